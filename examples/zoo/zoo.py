@@ -8,6 +8,8 @@ With ZOO_TURN_MS in the environment a program takes turns with others: it stops 
 each turn of that many milliseconds, at the end of a step, until SIGCONT. So runs that take turns see the machine at the same speed. The first step of
 a turn is not counted, because other programs have used the caches since.
 
+With ZOO_UNMARKED in the environment no scopes are recorded. The file that ZOO_READY names is made when the steady loop begins.
+
 With --models torch the models are of PyTorch alone: transformers is most of what a program loads.
 """
 
@@ -25,6 +27,8 @@ os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
 os.environ["OMP_NUM_THREADS"] = os.environ["MKL_NUM_THREADS"] = "1"
 
 try:
+    if os.environ.get("ZOO_UNMARKED"):
+        raise ImportError("no scopes")
     from inferscope import scope
 except ImportError:
     @contextlib.contextmanager
@@ -62,19 +66,31 @@ class Plant:
     kind is the ledger class that the time belongs to; part says which of its time does: "running", "blocked" or
     "queued" (runnable without a CPU). function is the function whose code is to blame. With pool, the thread computes
     together with all other threads of the process: its blocked time counts as queued as far as they were queued.
+    causes: the classes that the largest part of a place's cost may have; such a part is clocked
+    without a call of the system, at which a crowded machine would take the CPU away.
+    also: names of functions that the function calls, which may be named in its place.
     """
 
-    def __init__(self, kind, function, part="running", pool=False):
-        self.kind, self.function, self.part, self.pool = kind, function, part, pool
+    def __init__(self, kind, function, part="running", pool=False, causes=(), also=()):
+        self.kind, self.function, self.part, self.pool, self.causes, self.also = kind, function, part, pool, causes, also
+        self.spans = []
         self.ns = {"wall": 0, "running": 0, "queued": 0, "blocked": 0}
         self._open = None
 
     def __enter__(self):
+        if self.causes:
+            self._open = time.perf_counter_ns()
+            return self
         self._pool = _others_ns() if self.pool else (0, 0)
         self._open = CLOCK.read()
         return self
 
     def __exit__(self, *error):
+        if self.causes:
+            end = time.perf_counter_ns()
+            self.spans.append((self._open, end))
+            self.ns["wall"] += end - self._open if RUN.counts else 0
+            return False
         end = CLOCK.read()
         if RUN.counts:
             wall, running, queued = (after - before for before, after in zip(self._open, end))
@@ -113,7 +129,8 @@ class Plant:
     def describe(self):
         code = self.function.__code__
         return {"class": self.kind, "part": self.part, "file": os.path.basename(code.co_filename), "function": code.co_name,
-                "planted_ns": max(0, self.ns[self.part]), "queued_elsewhere_ns": RUN.total("queued_elsewhere_ns"), "clocked": self.ns}
+                "planted_ns": max(0, self.ns[self.part]), "causes": self.causes, "also": self.also, "spans": self.spans if self.causes else [],
+                "queued_elsewhere_ns": RUN.total("queued_elsewhere_ns"), "clocked": self.ns}
 
 
 class _Run:
@@ -131,6 +148,9 @@ class _Run:
         self._begin = CLOCK.read()
         if self._pause_start:
             self.pauses.append((self._pause_start, self._begin[0]))
+        if not self.steady_start and os.environ.get("ZOO_READY"):
+            with open(os.environ["ZOO_READY"], "w", encoding="ascii") as file:
+                file.write("%d\n" % os.getpid())
         self.steady_start = self.steady_start or self._begin
         self.turns.append({"start_ns": self._begin[0], "steps": 0, "ns": 0, "running_ns": 0, "queued_ns": 0, "queued_elsewhere_ns": 0})
         self.counts = True

@@ -295,6 +295,7 @@ def finish():
                 return
             recorder.open()
         recorder.end(_run.interpreter_word, start_ns)
+        _note_versions(recorder)
         hook = sys.modules.get("inferscope._hook")
         for state in hook.states if hook else ():
             state.settle(recorder)
@@ -304,8 +305,9 @@ def finish():
                               "their files may take %d MB together, and %d processes found no room" % (_run.budget.limit_bytes >> 20, refused), 0, refused)
         hand_overs = recorder.spool.slots_taken(HAND_OVER_BYTES)
         if hand_overs or recorder.hand_overs_missing:
-            recorder.coverage("hand-overs", OK, "more than fit into their share of the file" if recorder.hand_overs_missing else "",
-                              hand_overs, recorder.hand_overs_missing)
+            full = recorder.spool.hand_over_bytes + _spool.HAND_OVER_BLOCK_BYTES > recorder.spool.max_bytes // _spool.HAND_OVER_SHARE
+            why = "more than fit into their share of the file" if full else "another thread was enlarging the file"
+            recorder.coverage("hand-overs", OK, why if recorder.hand_overs_missing else "", hand_overs, recorder.hand_overs_missing)
         events = recorder.spool.slots_taken(SPAN_BYTES) + hand_overs
         spans_ns = events * _recorder.span_cost_ns(sys._getframe()) + unrecorded_call_ns()
         recorder.clock()
@@ -314,6 +316,14 @@ def finish():
         recorder.spool.close()
     except Exception:
         pass
+
+
+def _note_versions(recorder):
+    """Records the versions of the libraries for models."""
+    found = ((name, getattr(sys.modules.get(name), "__version__", None)) for name in TIMED_IMPORTS)
+    versions = ", ".join("%s %s" % (name, version) for name, version in found if isinstance(version, str))
+    if versions:
+        recorder.note("versions", versions)
 
 
 def finish_windows():

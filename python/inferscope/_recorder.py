@@ -5,6 +5,7 @@
 
 import sys
 from _thread import _local, get_ident, get_native_id  # others take them from here: gevent replaces _thread's later
+from gc import get_count, get_threshold
 from itertools import count
 from time import monotonic_ns, thread_time_ns, time_ns
 
@@ -50,6 +51,7 @@ class Recorder:
         self.where = Where(self.intern)
         self.lines = self.where.known
         self.gc_start_ns = 0
+        self.gc_called = False
         self.hand_overs_missing = 0
         self.salt = (pid * 0x9E3779B97F4A7C15 ^ spool.opened_ns * 0xC2B2AE3D27D4EB4F) & 0xFFFFFFFFFFFFFFFF
 
@@ -215,14 +217,16 @@ class Recorder:
         self.spool.append(OVERHEAD.pack(OVERHEAD_HEADER, cpu_ns, wall_ns, self.intern(name), 0, events), stored)
 
     def on_gc(self, phase, info):
-        """Member of gc.callbacks; pauses below 0.1 ms are not worth a record."""
+        """Member of gc.callbacks; pauses below 0.1 ms are not worth a record. A collection that is not due was called for."""
         try:
             if phase == "start":
+                self.gc_called = get_count()[0] <= get_threshold()[0]
                 self.gc_start_ns = monotonic_ns()
             else:
                 end_ns = monotonic_ns()
                 if self.gc_start_ns and end_ns - self.gc_start_ns > GC_PAUSE_MIN_NS:
-                    self.span("gc generation %d" % info["generation"], GC, self.gc_start_ns, end_ns, info["collected"])
+                    name = "gc.collect generation %d" if self.gc_called else "gc generation %d"
+                    self.span(name % info["generation"], GC, self.gc_start_ns, end_ns, info["collected"])
         except Exception:
             pass
 

@@ -129,10 +129,13 @@ net(ids, attention_mask=mask[:, None, None])
 net(ids, attention_mask=[[1] * 8] * 2)
 net(ids, attention_mask=None)
 net(ids)
+mask[1, 6:] = 0
+net(ids, attention_mask=mask)
 """)
-        self.assertEqual(7, len(spool.spans("forward Text")))
-        self.assertEqual([16.0, 16.0], [c["value"] for c in spool.of("COUNTER") if c["name"] == "model.batch_tokens"])
-        self.assertEqual([3.0, 3.0], [c["value"] for c in spool.of("COUNTER") if c["name"] == "model.batch_padding"])
+        self.assertEqual(8, len(spool.spans("forward Text")))
+        self.assertEqual([16.0] * 3, [c["value"] for c in spool.of("COUNTER") if c["name"] == "model.batch_tokens"])
+        self.assertEqual([3.0, 3.0, 5.0], [c["value"] for c in spool.of("COUNTER") if c["name"] == "model.batch_padding"])
+        self.assertEqual([1.0, 1.0, 0.0], [c["value"] for c in spool.of("COUNTER") if c["name"] == "model.batch_filled"])
 
     def counted(self, spool, name):
         return [c["value"] for c in spool.of("COUNTER") if c["name"] == "model." + name]

@@ -49,7 +49,8 @@ def tokens_read(args, kwargs):
 
 
 def padding(args, kwargs):
-    """(token ids passed to a forward, how many of them its attention mask leaves out); None where that is not known.
+    """(token ids passed to a forward, how many of them its attention mask leaves out, whether some text has its first and its
+    last column: then none is longer); None where that is not known.
 
     Counting takes some 10 us for a batch of 64 x 512, and calls no operator of PyTorch. A mask on a device is not read: that
     would wait for the device.
@@ -67,7 +68,8 @@ def padding(args, kwargs):
     if mask.layout is not torch.strided or mask.dtype is torch.bfloat16 or wrapped is None or wrapped(mask):
         return None
     tokens = int(mask.shape[0]) * int(mask.shape[1])
-    return tokens, tokens - int(numpy.count_nonzero(mask.numpy()))
+    read = mask.numpy()
+    return tokens, tokens - int(numpy.count_nonzero(read)), tokens > 0 and bool(read[:, 0].any() and read[:, -1].any())
 
 
 _first_floating = {}
@@ -165,6 +167,7 @@ def wrap_forward(original, hook, state):
                     if counted:
                         _recorder.current.count("model.batch_tokens", counted[0])
                         _recorder.current.count("model.batch_padding", counted[1])
+                        _recorder.current.count("model.batch_filled", int(counted[2]))
                 counter = slow_type(module, tokens, args)
                 if counter:
                     _recorder.current.count(counter, 1)

@@ -26,6 +26,7 @@ import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.merge.TimelineMerge;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -295,8 +296,32 @@ final class Summary {
                 .toList();
     }
 
+    /** Says which run was recorded: command, date, machine, GPUs, and versions of the judged process. */
+    private static Optional<String> about(Analysis analysis) {
+        Map<String, String> known = analysis.timeline().properties();
+        String command = known.getOrDefault("run.command", "");
+        if (command.isEmpty()) {
+            return Optional.empty();
+        }
+        long startNs = analysis.timeline().originUnixNs() + analysis.window().startNs();
+        List<String> parts = new ArrayList<>();
+        parts.add(Instant.ofEpochSecond(startNs / 1_000_000_000) + " on " + known.getOrDefault("run.host.name", "this host"));
+        for (String key : List.of("run.host.cpu", "run.host.gpus")) {
+            parts.add(known.getOrDefault(key, ""));
+        }
+        known.entrySet().stream()
+                .filter(entry -> entry.getKey().matches("process\\.\\d+\\.(runtime|versions)"))
+                .map(Map.Entry::getValue)
+                .distinct()
+                .limit(3)
+                .forEach(parts::add);
+        parts.removeIf(String::isEmpty);
+        return Optional.of("This run: `" + command + "`, " + String.join("; ", parts) + ".");
+    }
+
     static List<String> notes(Analysis analysis) {
         List<String> notes = new ArrayList<>();
+        about(analysis).ifPresent(notes::add);
         ProgramEnd.sentence(analysis.timeline()).ifPresent(notes::add);
         if (analysis.pythonStacksRecorded()) {
             notes.add(

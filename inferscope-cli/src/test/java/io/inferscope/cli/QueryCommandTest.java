@@ -234,7 +234,7 @@ class QueryCommandTest {
         assertThat(err.toString().lines())
                 .hasSize(1)
                 .allMatch(line ->
-                        line.contains("the query fails: no such table: kernle; `inferscope query TRACE` lists"));
+                        line.contains("the query fails: no such table: kernle; did you mean 'kernel'?; `inferscope query TRACE` lists"));
     }
 
     @Test

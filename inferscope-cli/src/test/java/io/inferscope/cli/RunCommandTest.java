@@ -49,6 +49,31 @@ class RunCommandTest {
         assertThat(names("outputs")).containsExactly("trace_infer.json.gz");
     }
 
+    @Test
+    void everyReportSaysWhichRunItIs() throws Exception {
+        Result result = inferscope.run(
+                "run", "-o", "r.md", "-o", "r.html", "-o", "r.json", "--", "python3", "infer.py", "--api-key", "hunter2butlonger");
+
+        assertThat(result.exitCode()).isZero();
+        for (String name : List.of("r.md", "r.html", "r.json")) {
+            assertThat(folder.resolve(name))
+                    .content()
+                    .contains("This run:", "python3 infer.py --api-key", "CPython")
+                    .doesNotContain("hunter2butlonger");
+        }
+        assertThat(result.stderr().replaceAll("\\s+", " "))
+                .containsPattern("note: This run: `python3 infer\\.py [^`]*`, 20\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ on ");
+    }
+
+    @Test
+    void theReportGoesToStandardOutputAfterTheProgramsOutput() throws Exception {
+        Result result = inferscope.run("run", "-o", "-", "--", "python3", "infer.py");
+
+        assertThat(result.out()).startsWith("hello []\n<!-- inferscope-report -->");
+        assertThat(folder.resolve("-")).doesNotExist();
+        assertThat(names("outputs")).containsExactly("trace_infer.json.gz");
+    }
+
     /** And a script that is not executable is run by Python. */
     @Test
     void optionsBeforeTheCommandAreInferScopes() throws Exception {

@@ -82,6 +82,10 @@ final class NativePatterns {
     private static final Pattern OF_LISTS = Pattern.compile(
             "called torch\\.(tensor|as_tensor|asarray) .*|torch::utils::(\\(anonymous namespace\\)::)?(infer_scalar_type|recursive_store|store_scalar|compute_sizes|internal_new_from_data\\w*|tensor_ctor|as_tensor|asarray_\\w+)\\b.*");
 
+    /** Code of PyTorch that makes Python's lists and numbers of a tensor: torch/csrc/utils/tensor_list.cpp. */
+    private static final Pattern TO_LISTS = Pattern.compile(
+            "called torch\\.Tensor\\.tolist .*|torch::utils::(\\(anonymous namespace\\)::)?(recursive_to_list|tensor_to_list)\\b.*");
+
     /** The copies of OpenBLAS in wheels such as NumPy's, named by their hash. Libraries for models have their own. */
     private static final Pattern NUMPYS_BLAS =
             Pattern.compile("lib(scipy_)?openblas\\w{0,5}(-r0)?-[0-9a-f]{8}[.\\d]*\\.so.*");
@@ -201,6 +205,9 @@ final class NativePatterns {
     static @Nullable LedgerClass purpose(String frame, String library) {
         if (COMPILER.matcher(frame).lookingAt()) {
             return LedgerClass.FRAMEWORK_COMPILE_LOAD;
+        }
+        if (TO_LISTS.matcher(frame).matches()) {
+            return LedgerClass.CPU_PYTHON;
         }
         return readsList(frame) ? LedgerClass.CPU_PREPROCESSING : Knowledge.whole(LIBRARIES, library);
     }

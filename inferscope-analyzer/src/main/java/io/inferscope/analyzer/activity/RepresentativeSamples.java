@@ -32,8 +32,8 @@ import java.util.stream.IntStream;
  * than from there to its part's other end: one sample at the begin of 600 ms, in which no other could be taken, shows
  * only the begin. If there is no such sample, the part's begin gets the sample before it,
  * and the rest the one after it: each only if it represents the row, and for no longer than the time of one sample.
- * What is left of a call of a model with small operators gets the nearest sample in such a call ({@link
- * SmallModelSamples}).
+ * What is left of a range gets the nearest sample in another one of its name and about its length ({@link
+ * SamplesByName}).
  *
  * <p>Row -1 is time in which no row is open. Without a better sample, the sample whose time it is represents it.
  *
@@ -53,7 +53,7 @@ final class RepresentativeSamples {
     private static final int MOST_LOOKED_AT = 64;
 
     /** A part longer than so many samples should have some of its own. */
-    private static final int MANY = 8;
+    static final int MANY = 8;
 
     /** Two lengths are similar if neither is more than this many times the other. */
     private static final int ALIKE = 4;
@@ -63,7 +63,7 @@ final class RepresentativeSamples {
     private final Segments samples;
     private final Segments activities;
     private final int[] rows;
-    private final SmallModelSamples smallModels;
+    private final SamplesByName byName;
 
     /** By position in {@link #rows}: the innermost activities at the instants of a sample, ascending. */
     private final int[][] rowsSeen;
@@ -118,7 +118,7 @@ final class RepresentativeSamples {
                 Arrays.stream(rows).anyMatch(row -> timeline.attribute(row, Attribute.GIL) == SampledGil.BLOCKED);
         this.stacksThatWait = stacksThatWait();
         this.goesToLocks = Arrays.stream(rows).anyMatch(classifier::sawGoingToLock);
-        this.smallModels = new SmallModelSamples(timeline, classifier, rows, activities);
+        this.byName = new SamplesByName(timeline, classifier, rows, activities);
         for (int i = 0; i < rows.length; i++) {
             rowsSeen[i] = activities.isEmpty() ? NO_ROWS : rowsSeenBy(rows[i], activities);
             lengthsNs[i] = rowsSeen[i].length == 1 ? lengthNs(rows[i]) : 0;
@@ -317,7 +317,12 @@ final class RepresentativeSamples {
 
     private boolean isAlike(int position, int row) {
         long ns = lengthsNs[position];
-        return ns > 0 && ns / ALIKE <= lengthNs && lengthNs / ALIKE <= ns && represents(position, row);
+        return ns > 0 && isAlike(ns, lengthNs) && represents(position, row);
+    }
+
+    /** Returns whether two parts have similar lengths. */
+    static boolean isAlike(long ns, long otherNs) {
+        return ns / ALIKE <= otherNs && otherNs / ALIKE <= ns;
     }
 
     /**
@@ -410,7 +415,7 @@ final class RepresentativeSamples {
 
     private void addElse(int row, int sample, long fromNs, long toNs) {
         if (fromNs < toNs) {
-            add(fromNs, row < 0 ? sample : smallModels.nearest(row, fromNs));
+            add(fromNs, row < 0 ? sample : byName.nearest(row, fromNs, lengthNs));
         }
     }
 

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import static io.inferscope.analyzer.rules.Fact.AMD;
 import static io.inferscope.analyzer.rules.Fact.BRIEF_CALLS;
 import static io.inferscope.analyzer.rules.Fact.BUSY_CPUS;
+import static io.inferscope.analyzer.rules.Fact.COLLECTS_ITSELF;
 import static io.inferscope.analyzer.rules.Fact.CUDNN_ATTENTION;
 import static io.inferscope.analyzer.rules.Fact.FSDP;
 import static io.inferscope.analyzer.rules.Fact.GPU;
@@ -477,8 +478,9 @@ final class AdviceTable {
                 row(
                         "Allocate less in each request, or choose a collector with short pauses (`-XX:+UseZGC`) and a larger heap.",
                         JVM),
+                row("The program itself calls `gc.collect()`: call it less often, or not at all; `gc.freeze()` after loading makes the others short.", COLLECTS_ITSELF).unless(JVM),
                 row("Call `gc.freeze()` after loading, and `gc.disable()` with manual collection between requests.")
-                        .unless(JVM)),
+                        .unless(JVM, COLLECTS_ITSELF)),
         PYTHON(
                 row(
                         "Its lines call operators one by one, each so small that calling it costs more than its work: compile the step as a whole (`jax.jit`,"

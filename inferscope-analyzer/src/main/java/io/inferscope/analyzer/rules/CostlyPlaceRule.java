@@ -53,8 +53,8 @@ final class CostlyPlaceRule extends Rule {
                 .limits(NOTE, WARNING, CRITICAL, PART));
     }
 
-    /** A place with its finding. */
-    record PlaceFound(Place place, Verdict.Found verdict) {}
+    /** A place, its subject in a sentence, and its finding. */
+    record PlaceFound(Place place, String subject, Verdict.Found verdict) {}
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -130,7 +130,10 @@ final class CostlyPlaceRule extends Rule {
         return places.stream()
                 .filter(place -> part.share(place.ns() - place.boundNs()) >= analysis.threshold(NOTE))
                 .limit(MOST_PLACES)
-                .map(place -> new PlaceFound(place, found(analysis, place, part)))
+                .map(place -> new PlaceFound(
+                        place,
+                        shortName(place.line()) + calls(place) + often(analysis, place, part.stretch),
+                        found(analysis, place, part)))
                 .toList();
     }
 
@@ -232,7 +235,9 @@ final class CostlyPlaceRule extends Rule {
             return "Load or compile once, before the loop, and keep the result: " + line + " does it again and again.";
         }
         boolean most = 2 * place.classes().getOrDefault(largest, 0L) >= place.withoutStarvingNs();
-        boolean told = largest.isLaunching() || largest == LedgerClass.CPU_MODEL_COMPUTE;
+        boolean told = largest.isLaunching()
+                || largest == LedgerClass.CPU_MODEL_COMPUTE
+                || (largest == LedgerClass.WAIT_GC && !place.calls().isEmpty());
         return most && !told
                 ? Advice.against(largest, analysis, Map.of())
                 : "Look at " + line + ": "

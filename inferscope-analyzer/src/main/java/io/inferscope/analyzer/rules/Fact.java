@@ -85,6 +85,8 @@ enum Fact {
     BRIEF_CALLS,
     /** At least a fourth of the judged thread's preprocessing, by samples, makes tensors of numbers in Python's lists. */
     READS_LISTS,
+    /** The program calls for most of its collections of garbage. */
+    COLLECTS_ITSELF,
     /** The headline device's copies to or from the host are pages of unified memory that moved when they were touched. */
     UNIFIED_MEMORY,
     /** The driver allocates and frees memory about as often as kernels are launched: no allocator keeps what is freed. */
@@ -169,6 +171,7 @@ enum Fact {
         addIf(facts, NEEDLESS_GRAPH, TrainingModeRule.recordsGraph(analysis, facts.contains(TRAINING)));
         addIf(facts, BRIEF_CALLS, isOften(analysis, LedgerClass.CPU_PYTHON, analysis.classifier()::isBriefCall));
         addIf(facts, READS_LISTS, isOften(analysis, LedgerClass.CPU_PREPROCESSING, analysis.classifier()::readsList));
+        addIf(facts, COLLECTS_ITSELF, callsCollector(analysis));
         addIf(facts, TOO_MANY_THREADS, CpuOversubscriptionRule.crowd(analysis).isPresent());
         addIf(facts, BUSY_CPUS, CpuUse.of(analysis).isBusy());
         addIf(facts, OWN_THREADS, ownThreads(analysis) > 1);
@@ -323,6 +326,15 @@ enum Fact {
     }
 
     /** Returns whether something holds for a fourth or more of the judged thread's samples of a class. */
+    private static boolean callsCollector(Analysis analysis) {
+        long ns = 0;
+        for (int row : analysis.rows(RowKind.GC)) {
+            boolean called = analysis.timeline().name(row).startsWith("gc.collect");
+            ns += called ? analysis.timeline().durationNs(row) : -analysis.timeline().durationNs(row);
+        }
+        return ns > 0;
+    }
+
     private static boolean isOften(Analysis analysis, LedgerClass ledgerClass, IntPredicate sample) {
         Timeline timeline = analysis.timeline();
         int thread = analysis.subjectThread();

@@ -11,7 +11,8 @@ final class OutputBoundRule extends HostClassesRule {
     OutputBoundRule() {
         super(
                 info("output-bound", "Returning results holds the program up")
-                        .refining("preprocessing-dominates", "exposed-d2h"),
+                        .refining("preprocessing-dominates", "exposed-d2h")
+                        .repeating("preprocessing-dominates", "exposed-d2h"),
                 0.05,
                 "detokenising, serialising and copying results take",
                 LedgerClass.CPU_SERIALIZATION,
@@ -29,6 +30,7 @@ final class OutputBoundRule extends HostClassesRule {
                 .quantity("detokenising and serialising", writtenNs, "ns")
                 .quantity("copies to the host", copiedNs, "ns");
         return HostShare.places(finding, analysis, classes)
+                .causes(classes.stream().filter(one -> ledger.ns(one) > 0).toList())
                 .figure(Figure.COPIED_RATIO, (double) copiedNs / Math.max(1, writtenNs + copiedNs))
                 .adviceAgainst(LedgerClass.CPU_SERIALIZATION, analysis)
                 .saves(analysis, classes, "results leave while the next ones are computed");

@@ -12,12 +12,16 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;
 import java.util.List;
+import java.util.TreeMap;
 
 /** Reports batches of which much is padding. Basis and thresholds: docs/rules/padding.md. */
 final class PaddingRule extends Rule {
     private static final Threshold BATCHES =
             new Threshold("padding.batches", 3.0, "batches with an attention mask needed");
     private static final Threshold SHARE = Threshold.share("padding", 0.10);
+
+    /** With a text without padding in this part of the batches, batches are padded to their own longest text. */
+    private static final double OWN_LONGEST = 0.9;
 
     PaddingRule() {
         super(new RuleInfo("padding", "Much of the batches is padding", Needs.HOST_ACTIVITY).limits(BATCHES, SHARE));
@@ -30,13 +34,18 @@ final class PaddingRule extends Rule {
         long count;
         int longest = -1;
 
-        Passes(Analysis analysis) {
+        /** The padding's part of each pass: a pass over a prompt and one over a token differ in time per token. */
+        double paddedNs;
+
+        Passes(Analysis analysis, TreeMap<Long, Double> padding) {
             Timeline timeline = analysis.timeline();
             ForwardPasses.judged(analysis).forEach(row -> {
                 long value = timeline.attribute(row, Attribute.COUNTED);
                 if (value > 0) {
                     tokens += value;
                     ns += timeline.durationNs(row);
+                    paddedNs += timeline.durationNs(row)
+                            * Math.min(1, sum(padding, timeline.startNs(row), timeline.endNs(row)) / value);
                     count++;
                     longest = longest < 0 || timeline.durationNs(row) > timeline.durationNs(longest) ? row : longest;
                 }
@@ -44,28 +53,43 @@ final class PaddingRule extends Rule {
         }
     }
 
+    private static TreeMap<Long, Double> values(Analysis analysis, String counter) {
+        TreeMap<Long, Double> values = new TreeMap<>();
+        for (Series series : analysis.counters().named(counter)) {
+            for (int i = 0; i < series.size(); i++) {
+                values.merge(series.timeNs(i), series.value(i), Double::sum);
+            }
+        }
+        return values;
+    }
+
+    private static double sum(TreeMap<Long, Double> values, long fromNs, long toNs) {
+        return values.subMap(fromNs, toNs).values().stream()
+                .mapToDouble(Double::doubleValue)
+                .sum();
+    }
+
     @Override
     public Verdict evaluate(Analysis analysis) {
         Stretch judged = analysis.judged().stretch();
         long batches = 0;
         double masked = 0;
-        double padding = 0;
         for (Series series : analysis.counters().named("model.batch_tokens")) {
             Series part = series.between(judged.startNs(), judged.endNs());
             batches += part.size();
             masked += part.sum();
         }
-        for (Series series : analysis.counters().named("model.batch_padding")) {
-            padding += series.between(judged.startNs(), judged.endNs()).sum();
-        }
-        Passes passes = new Passes(analysis);
+        TreeMap<Long, Double> paddings = values(analysis, "model.batch_padding");
+        Passes passes = new Passes(analysis, paddings);
+        double padding = sum(paddings, judged.startNs(), judged.endNs() + 1);
+        double filled = sum(values(analysis, "model.batch_filled"), judged.startNs(), judged.endNs() + 1);
         if (batches < analysis.threshold(BATCHES) || passes.longest < 0) {
             return new Verdict.NotApplicable("no attention masks of batches are recorded");
         }
         double tokens = Math.max(masked, (double) passes.tokens);
         Ledger ledger = HostShare.judged(analysis);
         LedgerClass compute = analysis.devices().isEmpty() ? LedgerClass.CPU_MODEL_COMPUTE : LedgerClass.GPU_COMPUTE;
-        long costNs = Math.round(Math.min(ledger.ns(compute), passes.ns) * padding / tokens);
+        long costNs = Math.round(Math.min(ledger.ns(compute), passes.paddedNs));
         String ratio = Units.percent(padding / tokens);
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean(ratio + " of the tokens that forward passes read are padding");
@@ -78,7 +102,7 @@ final class PaddingRule extends Rule {
                 .measure("tokens", Units.count(Math.round(tokens)))
                 .measure("ratio", ratio)
                 .claim(
-                        "{padding} of {tokens} tokens that forward passes read are padding, {ratio}. By that ratio, {cost} of the computing is spent on it, {share} of the {part}.")
+                        "{padding} of {tokens} tokens that forward passes read are padding, {ratio}. By each pass's part, {cost} of the computing is spent on it, {share} of the {part}.")
                 .place("reads padded batches", where, passes.ns, passes.count)
                 .evidence(new Evidence.Range(
                         timeline.name(passes.longest) + " on "
@@ -88,8 +112,10 @@ final class PaddingRule extends Rule {
                         Threads.label(timeline, timeline.track(passes.longest)),
                         where))
                 .advice(
-                        "Pad each batch to its own longest text (`padding=True`, not `padding=\"max_length\"`; `DataCollatorWithPadding`), and put texts of similar length"
-                                + " into one batch: sort them by length, or use buckets.")
+                        (filled >= OWN_LONGEST * batches
+                                        ? "Each batch is padded to its own longest text already: put"
+                                        : "Pad each batch to its own longest text (`padding=True`, not `padding=\"max_length\"`; `DataCollatorWithPadding`), and put")
+                                + " texts of similar length into one batch: sort them by length, or use buckets.")
                 .noGain("how long a pass over shorter batches takes is not in the recording"));
     }
 }

@@ -50,7 +50,7 @@ final class PlacesFirst {
             Optional<RuleInfo> same =
                     CostlyPlaceRule.made(place.place()).isPresent() ? Optional.empty() : same(place.place());
             if (same.isPresent()) {
-                name(same.get(), place.verdict().finding());
+                name(same.get(), place.subject(), place.verdict().finding().severity());
             } else if (!isToldAsWait(place.place())) {
                 left.add(attach(place));
             }
@@ -70,8 +70,15 @@ final class PlacesFirst {
         return verdicts.keySet().stream()
                 .filter(info -> lies(info, place)
                         .filter(finding -> place.nsOf(finding.causes()) >= NEARLY_ALL * place.withoutStarvingNs())
+                        .filter(finding -> !isGarbageOf(place, finding))
                         .isPresent())
                 .max(Order.comparingLong(info -> costNs(info)));
+    }
+
+    /** Returns whether a finding is about the garbage of what a place calls: less of the call helps more. */
+    private static boolean isGarbageOf(Place place, Finding finding) {
+        return finding.causes().equals(List.of(LedgerClass.WAIT_GC))
+                && !place.calls().isEmpty();
     }
 
     private long costNs(RuleInfo info) {
@@ -114,16 +121,13 @@ final class PlacesFirst {
                                 && found.finding().causes().contains(place.largest()));
     }
 
-    /** Puts the place before what a finding claims. */
-    private void name(RuleInfo info, Finding place) {
+    /** Puts the place before what a finding claims: its cost is the same, and is told once. */
+    private void name(RuleInfo info, String subject, Severity least) {
         if (verdicts.get(info) instanceof Verdict.Found found) {
             Finding finding = found.finding();
-            Severity severity =
-                    finding.severity().compareTo(place.severity()) <= 0 ? finding.severity() : place.severity();
-            verdicts.put(
-                    info,
-                    found.with(finding.withClaim(place.claim() + " " + finding.claim())
-                            .withSeverity(severity)));
+            Severity severity = finding.severity().compareTo(least) <= 0 ? finding.severity() : least;
+            String claim = subject.replaceFirst(",$", "") + ": " + finding.claim();
+            verdicts.put(info, found.with(finding.withClaim(claim).withSeverity(severity)));
         }
     }
 
@@ -137,6 +141,7 @@ final class PlacesFirst {
         for (RuleInfo part : parts) {
             if (verdicts.get(part) instanceof Verdict.Found found) {
                 boolean better = CostlyPlaceRule.made(at.place()).isEmpty()
+                        && !isGarbageOf(at.place(), found.finding())
                         && found.finding().causes().contains(at.place().largest());
                 place = place.with(found.finding(), better);
                 verdicts.put(

@@ -110,6 +110,7 @@ class SampledStacksTest {
                 "a.py(7): step > called torch.tensor [libtorch_python.so]                     | CPU_PREPROCESSING    | a.py:7 step",
                 "a.py(7): step > called torch.tensor [libtorch_python.so] > list_item [libpython3.11.so.1.0] | CPU_PREPROCESSING | a.py:7 step",
                 "a.py(7): step > torch::utils::recursive_store [libtorch_python.so]           | CPU_PREPROCESSING    | a.py:7 step",
+                "a.py(7): step > torch::utils::recursive_to_list [libtorch_python.so] > _PyObject_Malloc [libpython3.11.so.1.0] | CPU_PYTHON | a.py:7 step",
                 "a.py(7): step > called torch.tensordot [libtorch_python.so]                  | CPU_MODEL_COMPUTE    | a.py:7 step",
                 // Python that waits
                 "a.py(7): step > threading.py(320): wait                                      | WAIT_UNKNOWN         | a.py:7 step",

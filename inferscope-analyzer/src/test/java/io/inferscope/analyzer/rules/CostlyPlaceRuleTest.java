@@ -113,7 +113,7 @@ class CostlyPlaceRuleTest {
 
         assertThat(report.findings().get(0).rule()).isEqualTo("python-dominates");
         assertThat(report.findings().get(0).claim())
-                .startsWith("store.py:7 store takes 50.0 ms, 50.0% of the window: Python 50.0%. The program's own");
+                .startsWith("store.py:7 store: The program's own Python code takes 50.0 ms, 50.0% of the window.");
         assertThat(report.findings()).extracting(Finding::rule).doesNotContain(CostlyPlaceRule.ID);
     }
 }

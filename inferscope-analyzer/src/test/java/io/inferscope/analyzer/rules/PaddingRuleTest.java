@@ -38,7 +38,7 @@ class PaddingRuleTest {
 
         assertThat(finding.claim())
                 .isEqualTo(
-                        "280 of 400 tokens that forward passes read are padding, 70.0%. By that ratio, 28.0 us of the computing is spent on it, 70.0% of the window.");
+                        "280 of 400 tokens that forward passes read are padding, 70.0%. By each pass's part, 28.0 us of the computing is spent on it, 70.0% of the window.");
         assertThat(finding.costNs()).isEqualTo(us(28));
         assertThat(finding.causes()).containsExactly(LedgerClass.CPU_MODEL_COMPUTE);
         assertThat(finding.advice()).contains("padding=True");
@@ -48,6 +48,31 @@ class PaddingRuleTest {
     @Test
     void passesWithoutAMaskReadNoPadding() {
         assertThat(found(rule, passes(50, 50, 50, -1, -1, -1).build()).costNs()).isEqualTo(us(15));
+    }
+
+    /** Three prompts of 10 us, of which half is padding, and 30 us of passes over a token of each. */
+    @Test
+    void passesOverSingleTokensHaveNoneOfThePromptsPadding() {
+        TimelineFixture fixture = passes(50, 50, 50);
+        for (int i = 3; i < 6; i++) {
+            fixture.scope("main", 10 * i, 10 * i + 10, "forward Bert")
+                    .activity(Activity.MODEL)
+                    .attribute(Attribute.COUNTED, 2);
+        }
+
+        assertThat(found(rule, fixture.build()).costNs()).isEqualTo(us(15));
+    }
+
+    @Test
+    void batchesThatArePaddedToTheirLongestTextAreNotToldTo() {
+        TimelineFixture fixture = passes(80, 60, 70);
+        for (int i = 0; i < 3; i++) {
+            fixture.counter("model.batch_filled", 10 * i, 1);
+        }
+
+        assertThat(found(rule, fixture.build()).advice())
+                .startsWith("Each batch is padded to its own longest text already")
+                .doesNotContain("padding=True");
     }
 
     @Test

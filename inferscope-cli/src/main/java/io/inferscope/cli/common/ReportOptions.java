@@ -32,7 +32,7 @@ public final class ReportOptions {
     private final OptionSpec files = CommandSpecs.list(
                     "-o, --output, --report=FILE",
                     Path.class,
-                    "Write the report to FILE; its ending decides the format: .md, .html, .json, .txt. May be repeated."
+                    "Write the report to FILE; its ending decides the format: .md, .html, .json, .txt. May be repeated. - is standard output (--format markdown)."
                             + " Pictures of FILE.md are written beside it, as FILE-*.svg.")
             .initialValue(new ArrayList<Path>())
             .build();
@@ -47,6 +47,7 @@ public final class ReportOptions {
             "--no-scripts", "Write HTML reports without scripts: no timeline, no stacks to open, and a smaller file.");
 
     private @Nullable CommandSpec command;
+    private boolean standardOutput;
     private Set<Path> named = Set.of();
     private final List<Path> pictures = new ArrayList<>();
 
@@ -72,11 +73,28 @@ public final class ReportOptions {
         return pictures;
     }
 
+    /** Returns whether a report goes to standard output in place of the conclusion: {@code -o -}. */
+    private boolean isToStandardOutput() {
+        standardOutput |= files().removeIf(file -> file.toString().equals("-"));
+        return standardOutput;
+    }
+
+    /** Returns whether neither a file nor standard output gets a report. */
+    public boolean goNowhere() {
+        return !isToStandardOutput() && files().isEmpty();
+    }
+
     /** Sets the output file from other settings, unless the command line names a file or a format. */
     public void orElse(Optional<Path> file) {
-        if (files().isEmpty() && format() == null) {
+        if (!isToStandardOutput() && files().isEmpty() && format() == null) {
             file.ifPresent(files()::add);
         }
+    }
+
+    /** Returns the format of a report on standard output. */
+    private String outputFormat() {
+        String format = format();
+        return format == null ? "markdown" : format;
     }
 
     private @Nullable String format() {
@@ -91,6 +109,7 @@ public final class ReportOptions {
      * @param trace the trace that the command writes, null for none
      */
     public void check(List<Path> inputs, @Nullable Path trace) {
+        isToStandardOutput();
         named = Set.copyOf(files());
         try {
             files().forEach(this::renderer);
@@ -115,7 +134,7 @@ public final class ReportOptions {
     /** Returns whether only the console shows the report. */
     public boolean isConsoleOnly() {
         String format = format();
-        return files().isEmpty() && (format == null || format.equals("console"));
+        return !isToStandardOutput() && files().isEmpty() && (format == null || format.equals("console"));
     }
 
     private Renderer renderer(Path file) {
@@ -169,7 +188,7 @@ public final class ReportOptions {
      */
     public PrintWriter aside() {
         CommandLine line = Objects.requireNonNull(command).commandLine();
-        return files().isEmpty() && format() != null ? line.getErr() : line.getOut();
+        return isToStandardOutput() || (files().isEmpty() && format() != null) ? line.getErr() : line.getOut();
     }
 
     /** Writes every file that was asked for; the conclusion, or the asked format, goes to standard output. */
@@ -179,8 +198,8 @@ public final class ReportOptions {
             writeFiles(content);
         } finally { // The conclusion is printed even if a format fails.
             String format = format();
-            if (files().isEmpty() && format != null) {
-                content.render(format, ConsoleOptions.FILE, out);
+            if (isToStandardOutput() || (files().isEmpty() && format != null)) {
+                content.render(outputFormat(), ConsoleOptions.FILE, out);
             } else {
                 content.render("console", console(true), out);
             }
@@ -195,6 +214,11 @@ public final class ReportOptions {
      */
     public int writeFiles(Explained explained) throws IOException {
         writeFiles(content(explained));
+        if (isToStandardOutput()) {
+            PrintWriter out = Objects.requireNonNull(command).commandLine().getOut();
+            content(explained).render(outputFormat(), ConsoleOptions.FILE, out);
+            out.flush();
+        }
         return tellFailures(explained.report());
     }
 

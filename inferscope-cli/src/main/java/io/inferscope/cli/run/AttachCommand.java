@@ -166,7 +166,7 @@ public final class AttachCommand extends Command {
             Stage stage = new Stage(Log.of(spec.commandLine(), settings));
             files.spools().check();
             explained = Pipeline.finish(spools, files.trace(), program, analyzer, stage);
-            if (reports.files().isEmpty()) {
+            if (reports.goNowhere()) {
                 reports.files().add(RunOutputs.report(settings, program, files.report()));
             }
             broken = reports.write(explained);

@@ -287,7 +287,7 @@ public final class RunCommand extends Command {
             files.spools().check();
             Explained explained = Pipeline.finish(spools, files.trace(), program, part, analyzer, stage);
             Report report = withShapes(explained.report(), shapeLogs, err);
-            if (reports.files().isEmpty()) {
+            if (reports.goNowhere()) {
                 reports.files().add(RunOutputs.report(settings, program, files.report()));
             }
             int broken = reports.writeFiles(explained.with(report));

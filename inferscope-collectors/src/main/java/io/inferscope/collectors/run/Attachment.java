@@ -111,6 +111,7 @@ public final class Attachment {
                 device.begin(options.spoolDirectory(), options.maxSpoolBytes());
             }
             writer.write(new SpoolRecord.Note("capture", "attach", 0));
+            RunNotes.write(kernel, pid, writer::write);
             PythonSampler stacks = new PythonSampler(kernel, new LinuxMemory(), writer);
             HostSampler sampler =
                     new HostSampler(kernel, writer, RootProcess.running(kernel, pid), options.host(), stacks);

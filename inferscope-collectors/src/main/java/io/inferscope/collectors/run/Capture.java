@@ -87,6 +87,7 @@ public final class Capture {
             ChildProcess child = new CommandRunner(relay, inheritance).start(command, environment);
             HostSampler sampler = startSampler(kernel, writer, child, startNs, options);
             jvms.watch(sampler);
+            RunNotes.write(kernel, command, writer::write);
             GpuNotes.write(environment.variable(GpuNotes.VISIBLE), writer::write);
             NvmlRecording nvml = NvmlRecording.start(
                     kernel,

@@ -3,6 +3,7 @@ package io.inferscope.formats.sqlite;
 import io.inferscope.formats.common.TemporaryFolder;
 import io.inferscope.formats.tables.ExtraTable;
 import io.inferscope.formats.tables.Tables;
+import io.inferscope.timeline.Nearest;
 import io.inferscope.timeline.Timeline;
 import java.io.IOException;
 import java.sql.Connection;
@@ -15,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -68,6 +70,8 @@ public final class TimelineQueries implements AutoCloseable {
 
     /** The driver's words around SQLite's own. */
     private static final Pattern MESSAGE = Pattern.compile("\\[SQLITE_\\w+][^(]*\\((.*)\\)", Pattern.DOTALL);
+
+    private static final Pattern UNKNOWN = Pattern.compile("no such (table|column): (\\S+)");
 
     private static final Set<Integer> OF_STORAGE = Set.of(
             SQLiteErrorCode.SQLITE_FULL.code, SQLiteErrorCode.SQLITE_IOERR.code, SQLiteErrorCode.SQLITE_CANTOPEN.code);
@@ -155,11 +159,35 @@ public final class TimelineQueries implements AutoCloseable {
             throw new IllegalArgumentException(
                     tooLong
                             ? "a text in it is longer than " + (TimelineDatabase.MOST_TEXT_BYTES >> 20) + " MiB"
-                            : words,
+                            : words + hint(words),
                     e);
         } finally {
             running = null;
         }
+    }
+
+    /** Returns the known name that is nearest to an unknown one of a query, in words. */
+    private String hint(String problem) {
+        Matcher unknown = UNKNOWN.matcher(problem);
+        if (!unknown.matches()) {
+            return "";
+        }
+        String name = unknown.group(2).substring(unknown.group(2).lastIndexOf('.') + 1);
+        return Nearest.hint(name, unknown.group(1).equals("table") ? names : columns());
+    }
+
+    private Set<String> columns() {
+        Set<String> columns = new TreeSet<>();
+        String all = "SELECT c.name FROM sqlite_schema t, pragma_table_info(t.name) c";
+        try (PreparedStatement statement = connection.prepareStatement(all);
+                ResultSet result = statement.executeQuery()) {
+            while (result.next()) {
+                columns.add(result.getString(1));
+            }
+        } catch (SQLException e) {
+            return Set.of(); // The query's own problem is told.
+        }
+        return columns;
     }
 
     /** Interrupts the running query, if there is one, from another thread; {@link #run} then fails. */

@@ -66,6 +66,7 @@ final class HostTimeTables {
             case "model.double_passes" -> "forward pass with float64 weights";
             case "model.half_passes" -> "forward pass with float16 weights";
             case "model.batch_padding" -> "tokens of padding in such a batch";
+            case "model.batch_filled" -> "batches with a text without padding";
             case "model.graph_passes" -> "forward passes that record a graph for gradients";
             case "model.dropout_passes" -> "active dropout layers of a forward pass";
             case "model.batch_norm_passes" -> "batch norms of a forward pass that use the batch's statistics";

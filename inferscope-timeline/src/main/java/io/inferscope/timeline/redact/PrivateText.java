@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * and the parts of a path that identify its owner. User names are learned from the home folders in all texts of a
  * timeline, so that they are found elsewhere too.
  */
-final class PrivateText {
+public final class PrivateText {
     /** Replaces removed text. */
     static final String REDACTED = "<redacted>";
 
@@ -119,6 +119,16 @@ final class PrivateText {
         return SECRET_KEY.matcher(key).find();
     }
 
+    /** Returns a text without keys, tokens, cookies and values that names call secret; its paths and hosts stay. */
+    public static String withoutSecrets(String text) {
+        String result = PRIVATE_KEY_BLOCK.matcher(text).replaceAll(REDACTED);
+        result = KNOWN_TOKEN.matcher(result).replaceAll(REDACTED);
+        result = BEARER.matcher(result).replaceAll("$1 " + REDACTED);
+        result = COOKIES.matcher(result).replaceAll("$1" + REDACTED);
+        result = SECRET_VALUE.matcher(result).replaceAll(PrivateText::withoutSecret);
+        return URL_WITH_CREDENTIALS.matcher(result).replaceAll("$1" + REDACTED);
+    }
+
     /** Returns a text without its private parts. A text too long to search is removed completely. */
     String redacted(String text) {
         if (text.length() < MIN_NAME_CHARS) {
@@ -128,13 +138,7 @@ final class PrivateText {
     }
 
     private String searched(String text) {
-        String result = PRIVATE_KEY_BLOCK.matcher(text).replaceAll(REDACTED);
-        result = KNOWN_TOKEN.matcher(result).replaceAll(REDACTED);
-        result = BEARER.matcher(result).replaceAll("$1 " + REDACTED);
-        result = COOKIES.matcher(result).replaceAll("$1" + REDACTED);
-        result = SECRET_VALUE.matcher(result).replaceAll(PrivateText::withoutSecret);
-        result = ENVIRONMENT_VALUE.matcher(result).replaceAll(PrivateText::withoutValue);
-        result = URL_WITH_CREDENTIALS.matcher(result).replaceAll("$1" + REDACTED);
+        String result = ENVIRONMENT_VALUE.matcher(withoutSecrets(text)).replaceAll(PrivateText::withoutValue);
         result = E_MAIL.matcher(result).replaceAll(REDACTED);
         result = USER_AT_HOST.matcher(result).replaceAll(REDACTED);
         result = paths(result);

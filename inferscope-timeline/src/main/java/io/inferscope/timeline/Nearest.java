@@ -1,10 +1,10 @@
-package io.inferscope.analyzer.config;
+package io.inferscope.timeline;
 
 import java.util.Collection;
 import java.util.Optional;
 
 /** Finds the known name closest to a misspelt one. */
-final class Nearest {
+public final class Nearest {
     /** Longer names are no slip of the keyboard. */
     private static final int LONGEST = 200;
 
@@ -14,7 +14,7 @@ final class Nearest {
      * Returns {@code ; did you mean 'x'?} for the closest of the known names, the first of equally close ones; empty if
      * none is close.
      */
-    static String hint(String name, Collection<String> known) {
+    public static String hint(String name, Collection<String> known) {
         if (name.length() > LONGEST) {
             return "";
         }
