@@ -13,6 +13,7 @@
 #include "calls.h"
 #include "clocks.h"
 #include "delivery.h"
+#include "launches.h"
 #include "libc_floor.h"
 #include "notes.h"
 #include "recording.h"
@@ -38,7 +39,7 @@ enum { NOT_COMPATIBLE = 14, MULTIPLE_SUBSCRIBERS = 39 };
 
 static const int KINDS[] = {KIND_CONCURRENT_KERNEL, KIND_DEVICE, KIND_CONTEXT, KIND_MEMCPY, KIND_MEMCPY_PEER, KIND_MEMSET, KIND_RUNTIME, KIND_DRIVER,
     KIND_SYNCHRONIZATION, KIND_OVERHEAD, KIND_EXTERNAL_CORRELATION, KIND_CUDA_EVENT, KIND_MARKER};
-enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
+enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS, DEVICE_KINDS = 6 /* the first ones are of devices and their work alone */ };
 
 static struct {
     pthread_mutex_t changing; /* one change or flush at a time; never taken in a callback of CUPTI */
@@ -82,7 +83,9 @@ static bool is_known(int kind) {
 }
 
 static bool enable_kinds(void) {
-    for (size_t i = 0; i < KIND_COUNT; i++) {
+    size_t count = launches_detail() == DETAIL_FULL ? KIND_COUNT : DEVICE_KINDS;
+    launches_record(true);
+    for (size_t i = 0; i < count; i++) {
         if (!is_known(KINDS[i])) continue;
         bool late = recording.late && (KINDS[i] == KIND_DEVICE || KINDS[i] == KIND_CONTEXT) && agent.cupti.enable_and_dump != NULL;
         int result = late ? agent.cupti.enable_and_dump(KINDS[i]) : agent.cupti.enable(KINDS[i]);
@@ -116,6 +119,7 @@ static void disable_kinds(void) {
         if (recording.enabled[i]) agent.cupti.disable(KINDS[i]);
         recording.enabled[i] = false;
     }
+    launches_record(false); /* After the last operation, so that each one's launch is there. */
 }
 
 static bool enroll(void) {
@@ -145,7 +149,7 @@ static bool is_receiver(void) {
     uint64_t before = __atomic_load_n(&agent.requests, __ATOMIC_RELAXED);
     if (agent.cupti.enable(KIND_DRIVER) != CUPTI_OK) return true; /* Refusals are noted later. */
     bool asked = !call_to_be_heard() || __atomic_load_n(&agent.requests, __ATOMIC_RELAXED) != before;
-    if (!asked) agent.cupti.disable(KIND_DRIVER);
+    if (!asked || launches_detail() != DETAIL_FULL) agent.cupti.disable(KIND_DRIVER);
     return asked;
 }
 
@@ -217,7 +221,8 @@ static bool is_heard(uint64_t deliveries_before) {
     requests = now;
     if (asked || __atomic_load_n(&agent.deliveries, __ATOMIC_RELAXED) != deliveries_before) recording.silent_rounds = 0;
     else recording.silent_rounds++;
-    return asked || (buffers_are_out() && recording.silent_rounds < SILENT_ROUNDS);
+    bool calls_are_recorded = launches_detail() == DETAIL_FULL; /* Otherwise its own call has no record. */
+    return asked || (buffers_are_out() && (recording.silent_rounds < SILENT_ROUNDS || !calls_are_recorded));
 }
 
 void recording_collect(void) {

@@ -37,6 +37,7 @@ final class DeviceRecords {
     private final EventWaits waits;
     private final DeviceStamps stamps;
     private final DeviceRanges ranges;
+    private final LaunchRecords launches;
     private final Map<Long, Long> externalIds = new HashMap<>();
     private final List<GraphLaunch> driverGraphLaunches = new ArrayList<>();
     private final Set<Long> graphLaunches = new HashSet<>();
@@ -62,6 +63,7 @@ final class DeviceRecords {
         waits = new EventWaits(builder);
         stamps = new DeviceStamps(fields, clock, unrecorded);
         ranges = new DeviceRanges(header.pid(), fields, stamps);
+        launches = new LaunchRecords(builder, lanes);
     }
 
     /** Returns whether the record was one of the agent's. */
@@ -87,6 +89,8 @@ final class DeviceRecords {
             case HEARD -> unrecorded.heard(view.i64(HEARD_CUPTI_NS), view.fileOffset());
             case NOT_RECORDED -> unrecorded.paused(view.i64(NOT_RECORDED_START_NS), view.i64(NOT_RECORDED_END_NS));
             case GRAPH_REPLAY -> wholeGraph(view);
+            case LAUNCH -> launch(view);
+            case KERNEL_HASH -> launches.hash(fields.name(view, KERNEL_HASH_NAME), view.i32(KERNEL_HASH_HASH));
             case RECORDED_ONLY -> {
                 unrecorded.only(view.i64(RECORDED_ONLY_START_NS), view.i64(RECORDED_ONLY_END_NS));
                 run.deviceWindow(view.i64(RECORDED_ONLY_START_NS), view.i64(RECORDED_ONLY_END_NS));
@@ -102,6 +106,23 @@ final class DeviceRecords {
         int row = operation(view, RowKind.KERNEL, fields.name(view, KERNEL_NAME));
         if (row >= 0) {
             lanes.launch(view.i32(KERNEL_SHAPE)).store(builder, row, graph(view, KERNEL_GRAPH));
+            replayed(view, row, KERNEL_GRAPH);
+        }
+    }
+
+    private void replayed(SpoolRecordView view, int row, int field) {
+        launches.operation(row, view.u32(field + GRAPH_ID), view.i64(field + GRAPH_NODE));
+    }
+
+    /** Adds a call that a hook saw. */
+    private void launch(SpoolRecordView view) {
+        long startNs = startNs(view);
+        int track = ranges.thread(view.i32(LAUNCH_TID), view.flags(), startNs);
+        int row = row(view, LaunchRecords.kind(view), track, fields.name(view, LAUNCH_NAME), startNs);
+        if (row >= 0) {
+            calls++;
+            unrecorded.recorded(startNs);
+            launches.launch(view, row);
         }
     }
 
@@ -129,6 +150,7 @@ final class DeviceRecords {
                 builder.attribute(row, Attribute.MEMORY_KINDS, builder.name(words));
             }
             Launch.UNKNOWN.store(builder, row, graph(view, MEMCPY_GRAPH));
+            replayed(view, row, MEMCPY_GRAPH);
         }
     }
 
@@ -137,6 +159,7 @@ final class DeviceRecords {
         if (row >= 0) {
             builder.attribute(row, Attribute.SIZE_BYTES, Math.max(0, view.i64(MEMSET_SIZE_BYTES)));
             Launch.UNKNOWN.store(builder, row, graph(view, MEMSET_GRAPH));
+            replayed(view, row, MEMSET_GRAPH);
         }
     }
 
@@ -259,11 +282,13 @@ final class DeviceRecords {
         ranges.finish();
         addDriverGraphLaunches();
         EarlyStarts causality = new EarlyStarts(builder);
-        long sharedIds = linker.link((kind, from, to, confidence) -> {
+        CorrelationLinker.Edges edges = (kind, from, to, confidence) -> {
             builder.link(kind, from, to, confidence);
             causality.add(from, to);
             waits.launched(from, to);
-        });
+        };
+        long sharedIds = linker.link(edges);
+        launches.match(edges).forEach(run::coverage);
         waits.link();
         if (!clock.readings().isEmpty()) {
             run.deviceClock(clock.domain(causality.worstNs()));
