@@ -298,9 +298,7 @@ static int hook_get_v2(const char *name, void **function, int version, uint64_t 
 
 static void find_dlsym(void) {
     if (real_dlsym != NULL) return;
-    dlsym_t found = (dlsym_t)dlvsym(RTLD_NEXT, "dlsym", LIBC_BASE);
-    if (found == NULL) found = (dlsym_t)dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
-    __atomic_store_n(&real_dlsym, found, __ATOMIC_RELEASE);
+    __atomic_store_n(&real_dlsym, (dlsym_t)dlvsym(RTLD_NEXT, "dlsym", LIBC_BASE), __ATOMIC_RELEASE); /* Every glibc still has that version. */
 }
 
 static void stop_in_child(void) { __atomic_store_n(&all.on, false, __ATOMIC_RELAXED); }

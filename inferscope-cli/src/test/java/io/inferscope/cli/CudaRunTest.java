@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -132,6 +133,7 @@ class CudaRunTest {
                 "--gpu-window 5s/4s",
                 "--gpu-keep all",
                 "--gpu-graphs some",
+                "--gpu-detail some",
                 "--gpu-graphs whole --gpu-after 5s",
                 "--gpu-after soon"
             })
@@ -144,6 +146,26 @@ class CudaRunTest {
         assertThat(result.exitCode()).isNotZero();
         assertThat(result.stderr()).contains(option.split(" ", -1)[0], "expected");
         assertThat(Path.of(started)).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--no-preload"})
+    void launchesOfHooksAreInTheTraceAndWithoutPreloadingTheReasonIsInTheReport(String more) throws Exception {
+        List<String> options = Stream.of("--gpu-detail", "launches", more).filter(word -> !word.isEmpty()).toList();
+        ProcessBuilder builder = run(options);
+        builder.command().set(builder.command().size() - 1, StubCuda.launching().toString());
+        builder.command().addAll(List.of("kernels:500", "graph:10:20", "sync"));
+        builder.environment().put("LD_LIBRARY_PATH", StubCuda.simulated());
+        assertThat(inferscope.await(builder.start()).exitCode()).isZero();
+        Timeline trace = CoreFormats.load(folder.resolve("trace.json"));
+
+        assertThat(kernels()).isEqualTo(700);
+        assertThat(IntStream.range(0, trace.rowCount()).filter(row -> trace.name(row).equals("cuLaunchKernel")).count())
+                .isEqualTo(more.isEmpty() ? 500 : 0);
+        assertThat(IntStream.range(0, trace.links().count()).filter(i -> trace.kind(trace.links().toRow(i)) == RowKind.KERNEL).count())
+                .isEqualTo(more.isEmpty() ? 700 : 0);
+        String report = Files.readString(folder.resolve("report.md"));
+        assertThat(report.contains("hooks of launches are not preloaded")).isEqualTo(!more.isEmpty());
     }
 
     @Test
