@@ -16,6 +16,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.assertj.core.data.Offset;
@@ -123,6 +125,22 @@ class CudaRunTest {
             }
             assertThat(Files.readString(folder.resolve("report.md")))
                     .doesNotContain("what looks idle there may be busy");
+        });
+    }
+
+    /** A call costs 80 us more while it is recorded: steps of ten calls and a millisecond take 1.8 times as long, on a quiet machine. */
+    @Test
+    void theReportSaysHowMuchLongerRecordingMadeSteps() throws Exception {
+        QuietMachine.judge(attempt -> {
+            ProcessBuilder builder = run(List.of("--gpu-window", "0.1s/0.2s"));
+            Path program = Path.of("..").toAbsolutePath().normalize().resolve("examples/gpu_checks/simulated.py");
+            builder.command().remove(builder.command().size() - 1);
+            builder.command().addAll(List.of("python3", program.toString(), "stepped", "--steps", "1200"));
+            builder.environment().put("STUB_CALL_NS", "80000");
+            assertThat(inferscope.await(builder.start()).exitCode()).isZero();
+            Matcher said = Pattern.compile("Recording device work made steps (\\d+) % longer \\(\\+(\\d+) to \\+(\\d+) %\\)").matcher(Files.readString(folder.resolve("report.md")));
+            assertThat(said.find()).isTrue();
+            assertThat(Integer.parseInt(said.group(1))).isBetween(50, 120);
         });
     }
 
