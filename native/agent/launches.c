@@ -29,6 +29,10 @@ enum gpu_detail launches_detail(void) { return launches.detail; }
 void launches_prepare(void *library) {
     const char *detail = secure_getenv("INFERSCOPE_GPU_DETAIL");
     launches.detail = detail == NULL ? DETAIL_FULL : strcmp(detail, "launches") == 0 ? DETAIL_LAUNCHES : strcmp(detail, "kernels") == 0 ? DETAIL_KERNELS : DETAIL_FULL;
+    if (launches.detail == DETAIL_FULL) return;
+    pthread_mutex_lock(&agent.storing);
+    say_note("gpu_detail", launches.detail == DETAIL_LAUNCHES ? "launches" : "kernels");
+    pthread_mutex_unlock(&agent.storing);
     if (launches.detail != DETAIL_LAUNCHES) return;
     launches.hooks = dlsym(RTLD_DEFAULT, "inferscope_launches");
     if (launches.hooks != NULL && launches.hooks->version != LAUNCHES_VERSION) launches.hooks = NULL;

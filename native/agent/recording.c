@@ -12,6 +12,7 @@
 #include "buffers.h"
 #include "calls.h"
 #include "clocks.h"
+#include "decode.h"
 #include "delivery.h"
 #include "launches.h"
 #include "libc_floor.h"
@@ -50,6 +51,7 @@ static struct {
     bool late;                /* contexts may exist already */
     bool over;                /* ended permanently: refused, full, or the program ends */
     bool whole_graphs;        /* enabled, and not disabled since */
+    uint64_t begun_ns;        /* when recording began */
     uint64_t since_ns;        /* begin of the current pause; 0 if not paused */
     struct {
         uint64_t count, ns, longest_ns;
@@ -196,6 +198,7 @@ bool recording_begin(bool late) {
     recording.over = recording.begun = false;
     recording.since_ns = recording.flushes.count = recording.flushes.ns = recording.flushes.longest_ns = 0;
     recording.late = late;
+    recording.begun_ns = monotonic_ns();
     if (enroll()) begin_whole_graphs(), settle();
     if (recording.over) subscriber_leave();
     recording.begun = recording.late = true;
@@ -225,9 +228,30 @@ static bool is_heard(uint64_t deliveries_before) {
     return asked || (buffers_are_out() && (recording.silent_rounds < SILENT_ROUNDS || !calls_are_recorded));
 }
 
+/* Ends recording before libcupti's stamps become invalid, where that is known (INFERSCOPE_GPU_GRAPH_LIMIT: first version of
+ * the API with the defect, first one without it, number of kernels of graphs). */
+static void end_before_defect(void) {
+    static unsigned long long first, fixed, most;
+    static bool read;
+    uint32_t version = 0;
+    const char *text = read || launches_detail() == DETAIL_FULL ? NULL : secure_getenv("INFERSCOPE_GPU_GRAPH_LIMIT");
+    read = true;
+    if (text != NULL && sscanf(text, "%10llu %10llu %19llu", &first, &fixed, &most) != 3) most = 0;
+    if (most == 0 || recording.over || decode_graph_kernels() < most || agent.cupti.version == NULL || agent.cupti.version(&version) != CUPTI_OK) return;
+    if (version < first || version >= fixed) return;
+    recording.over = true;
+    snprintf(refusal, sizeof refusal, "recording ended after %llu kernels of graphs: with records of kernels alone, the stamps of this libcupti become invalid later",
+        (unsigned long long)decode_graph_kernels());
+    pthread_mutex_lock(&agent.storing);
+    say_coverage(refusal, SPOOL_STATUS_NOT_RECORDED);
+    if (!windows_are_asked()) say_recorded_only(recording.begun_ns, monotonic_ns());
+    pthread_mutex_unlock(&agent.storing);
+}
+
 void recording_collect(void) {
     static uint64_t deliveries;
     pthread_mutex_lock(&recording.changing);
+    end_before_defect();
     recording.over |= spool_is_full(); /* Recording costs the program time even if records cannot be stored, so stop. */
     settle();
     if (recording.on && call_to_be_heard() && is_heard(deliveries)) {

@@ -18,6 +18,7 @@
  *   STUB_CUT=1        the last record of each buffer extends beyond the buffer
  *   STUB_CALL_NS=n    a recorded call takes this much longer, a recorded kernel of a graph STUB_NODE_NS, a callback as long
  *                     as a recorded call
+ *   STUB_API=n        the version of the interface, such as 130200
  *   STUB_INVALID=n    from the n-th kernel of a graph on, kernels end before they begin
  *   STUB_DEVICES=5,9.1  devices, see stub.h
  *   STUB_NVTX=FILE    gets a line when ranges are passed to it
@@ -371,7 +372,7 @@ int cuptiGetTimestamp(uint64_t *ns) {
 }
 
 int cuptiGetVersion(uint32_t *version) {
-    *version = GENERATION == 11 ? 18 : GENERATION == 12 ? 26 : setting("STUB_SEVERAL") ? 130300 : 130000;
+    *version = setting("STUB_API") ? (uint32_t)setting("STUB_API") : GENERATION == 11 ? 18 : GENERATION == 12 ? 26 : setting("STUB_SEVERAL") ? 130300 : 130000;
     return CUPTI_OK;
 }
 

@@ -1,5 +1,6 @@
 package io.inferscope.collectors.run;
 
+import io.inferscope.timeline.spool.CuptiDefects;
 import java.util.Locale;
 
 /**
@@ -70,6 +71,9 @@ public record GpuRecording(
         }
         if (detail != Detail.FULL) {
             environment.set("INFERSCOPE_GPU_DETAIL", word(detail));
+            CuptiDefects.ALL.stream().filter(defect -> defect.graphKernels() > 0).findFirst().ifPresent(defect -> environment.set(
+                    "INFERSCOPE_GPU_GRAPH_LIMIT",
+                    (defect.firstApi() + " " + defect.fixedApi() + " " + defect.graphKernels()).getBytes(NativeText.charset())));
         }
     }
 

@@ -2,6 +2,7 @@ package io.inferscope.collectors.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.timeline.ImportStats.Effect;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Links;
 import io.inferscope.timeline.RowKind;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Launches that preloaded hooks record instead of CUPTI, over a simulated device, in a program that gets the driver's functions as the runtime does. */
@@ -191,6 +193,38 @@ class CudaLaunchesTest {
         assertThat(rows(timeline, RowKind.KERNEL)).hasSize(100);
         assertThat(rows(timeline, RowKind.MEMCPY_H2D)).hasSize(5);
         assertThat(rows(timeline, RowKind.DRIVER_CALL)).isEmpty();
+    }
+
+    private static List<String> defects(Timeline timeline) {
+        return timeline.info().coverage().stream().map(Coverage::source).filter(one -> one.startsWith("libcupti: ")).map(one -> one.substring(10)).toList();
+    }
+
+    /** The stand-in's stamps are invalid from the 900th kernel of a graph on; recording ends after 600, which is above the limit of 500. */
+    @Test
+    void kernelsAloneAreRecordedUntilStampsAreKnownToBreak() throws Exception {
+        Map<String, String> broken = Map.of("INFERSCOPE_GPU_DETAIL", "kernels", "STUB_INVALID", "900", "STUB_API", "130001", "INFERSCOPE_GPU_GRAPH_LIMIT", "130000 130100 500");
+        assertThat(run(broken, "graph:20:30", "sleep:700", "graph:40:30")).isZero();
+        Timeline timeline = CoreFormats.load(spools);
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(600);
+        assertThat(timeline.importStats().count(Effect.DROPPED)).isZero();
+        assertThat(timeline.info().coverage()).anyMatch(one -> one.why().contains("recording ended after 600 kernels of graphs"));
+        assertThat(defects(timeline)).containsExactly("graph-stamps");
+    }
+
+    @Test
+    void invalidStampsOfAVersionThatIsNotKnownForThemAreDroppedAndCounted() throws Exception {
+        Map<String, String> broken = Map.of("INFERSCOPE_GPU_DETAIL", "kernels", "STUB_INVALID", "900", "STUB_API", "130101", "INFERSCOPE_GPU_GRAPH_LIMIT", "130000 130100 500");
+        assertThat(run(broken, "graph:20:30", "sleep:700", "graph:40:30")).isZero();
+        Timeline timeline = CoreFormats.load(spools);
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(899);
+        assertThat(timeline.importStats().count(Effect.DROPPED)).isEqualTo(901);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"130000, no-device-waits", "130200, slow-calls", "130300, ''", "130401, ''"})
+    void defectsThatEachRecordingOfAVersionHasAreNamed(String api, String defect) throws Exception {
+        assertThat(run(Map.of("INFERSCOPE_GPU_DETAIL", "full", "STUB_API", api), "kernels:10")).isZero();
+        assertThat(defects(CoreFormats.load(spools))).isEqualTo(defect.isEmpty() ? List.of() : List.of(defect));
     }
 
     @Test

@@ -26,6 +26,8 @@ final class DeviceRecords {
             "CUPTI gave all launches of graphs one id, as it does before CUDA 13.1 Update 1 once its records were off: a replay"
                     + " counts for the last launch before it";
 
+    private static final long LONG_NS = 600_000_000_000L;
+
     private final SpoolFields fields;
     private final SpoolRun run;
     private final TimelineBuilder builder;
@@ -38,6 +40,7 @@ final class DeviceRecords {
     private final DeviceStamps stamps;
     private final DeviceRanges ranges;
     private final LaunchRecords launches;
+    private final Map<String, String> notes = new HashMap<>();
     private final Map<Long, Long> externalIds = new HashMap<>();
     private final List<GraphLaunch> driverGraphLaunches = new ArrayList<>();
     private final Set<Long> graphLaunches = new HashSet<>();
@@ -277,6 +280,29 @@ final class DeviceRecords {
         }
     }
 
+    /** Takes what the agent notes about itself. */
+    void note(String key, String value) {
+        notes.put(key, value);
+    }
+
+    /** Adds coverage for each known defect of this libcupti that shows under the circumstances of this recording. */
+    private void defects() {
+        Optional<Integer> api = CuptiDefects.api(notes.getOrDefault("cupti", ""));
+        boolean again = unrecorded.wasInterrupted();
+        Map<String, Boolean> circumstances = Map.of(
+                "any", true,
+                "calls-off", notes.containsKey("gpu_detail"),
+                "again", unrecorded.hasPauses(),
+                "graphs-again", again && (!graphLaunches.isEmpty() || !driverGraphLaunches.isEmpty()),
+                "long", !again && unrecorded.lengthNs() > LONG_NS);
+        for (CuptiDefects.Defect defect : api.isPresent() ? CuptiDefects.ALL : List.<CuptiDefects.Defect>of()) {
+            if (defect.isIn(api.orElseThrow()) && circumstances.getOrDefault(defect.when(), false)) {
+                run.coverage(new Coverage(
+                        "libcupti: " + defect.id(), 0, 0, "known defect: " + defect.what() + "; " + defect.remedy()));
+            }
+        }
+    }
+
     /** Links operations to their calls. Returns the device's coverage, empty when nothing was recorded or lost. */
     Optional<Coverage> finish() {
         ranges.finish();
@@ -299,6 +325,7 @@ final class DeviceRecords {
         if (wholeGraphs > 0) {
             run.coverage(new Coverage("CUDA graphs", wholeGraphs, 0, WHOLE_GRAPHS));
         }
+        defects();
         if (sharedIds > 0) {
             run.coverage(new Coverage("CUDA graph launches", sharedIds, 0, SHARED_IDS));
         }
