@@ -182,6 +182,18 @@ def launch_bound(options):
     return {"seconds": timed_alone(lambda: paced(100, ADD), options)}
 
 
+def stepped(options):
+    """Steps of ten launches and a millisecond of the host's work, which a scope of InferScope shows while device work is not recorded, too."""
+    from inferscope import scope
+
+    start()
+    for _ in range(options.steps):
+        with scope("decode step"):
+            adds(10)
+            work_for(PRODUCT_S)
+    return {"kernels": 10 * options.steps}
+
+
 def compute_bound(options):
     start()
     return {"seconds": timed_alone(lambda: paced(1, GEMM, PRODUCT_S), options)}
@@ -331,7 +343,7 @@ def exits(options):
     sys.exit(0)
 
 
-PROGRAMS = (eager, launch_bound, compute_bound, graph, compiled, copies, processes, streams, threads, brief_threads, idle, early, nvtx_fork, no_cudart, in_jax, paced_windows, until_told, exits)
+PROGRAMS = (eager, launch_bound, stepped, compute_bound, graph, compiled, copies, processes, streams, threads, brief_threads, idle, early, nvtx_fork, no_cudart, in_jax, paced_windows, until_told, exits)
 
 
 def main():

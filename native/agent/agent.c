@@ -13,6 +13,7 @@
 #include "find.h"
 #include "flusher.h"
 #include "intern.h"
+#include "launches.h"
 #include "libc_floor.h"
 #include "notes.h"
 #include "recording.h"
@@ -87,10 +88,12 @@ const char *agent_begin(bool late) {
     const char *other = late && !subscribed ? other_subscriber() : NULL;
     if (other != NULL) return other;
     note_version(how, subscribed);
+    calls_prepare(&agent.cupti);
+    launches_prepare(library);
     struct moment now;
     moment_now(&agent.cupti, &now);
     store_moment(&now);
-    calls_prepare(&agent.cupti);
+    launches_take(&now);
     __atomic_store_n(&agent.closed, false, __ATOMIC_RELAXED);
     if (!recording_begin(late)) return "";
     hand_over_ranges(library);

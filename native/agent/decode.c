@@ -10,9 +10,11 @@
 #include "threads.h"
 
 static uint32_t own_thread;
-static uint64_t heard_count;
+static uint64_t heard_count, graph_kernels;
 
 uint64_t decode_heard(void) { return heard_count; }
+
+uint64_t decode_graph_kernels(void) { return __atomic_load_n(&graph_kernels, __ATOMIC_RELAXED); }
 
 void decode_prepare(uint32_t own) {
     own_thread = own;
@@ -48,6 +50,7 @@ static void kernel(const uint8_t *from) {
     uint32_t lane = intern_lane(get32(from, KERNEL_DEVICE), get32(from, KERNEL_CONTEXT), get32(from, KERNEL_STREAM));
     uint64_t node = get64(from, KERNEL_GRAPH_NODE);
     uint32_t graph = get32(from, KERNEL_GRAPH);
+    if (node != 0) __atomic_store_n(&graph_kernels, graph_kernels + 1, __ATOMIC_RELAXED);
     uint8_t *record = spool_begin(node != 0 ? SPOOL_KERNEL_WITH_GRAPH_BYTES : SPOOL_KERNEL_BYTES);
     if (record == NULL) return;
     operation(record, get64(from, KERNEL_START), get64(from, KERNEL_END), get32(from, KERNEL_CORRELATION), lane);

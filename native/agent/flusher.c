@@ -3,6 +3,7 @@
 #include "clocks.h"
 #include "decode.h"
 #include "flusher.h"
+#include "launches.h"
 #include "libc_floor.h"
 #include "notes.h"
 #include "recording.h"
@@ -66,6 +67,7 @@ static void collect(void) {
     bool read = moment_now(&agent.cupti, &now); /* CUPTI may refuse, as long as a profiler of its other interface is there. */
     pthread_mutex_lock(&agent.storing);
     if (read) store_moment(&now);
+    if (read) launches_take(&now);
     update_cost(thread_cpu_ns());
     pthread_mutex_unlock(&agent.storing);
     spool_seal_full_blocks();

@@ -1,6 +1,7 @@
 /* Repeated values of records (names, streams, launch configurations) are stored once in each file of the spool, under
  * an id that does not change. */
 #include "intern.h"
+#include "launches.h"
 #include "libc_floor.h"
 #include "spool.h"
 #include "table.h"
@@ -64,6 +65,7 @@ static uint32_t intern_demangled(const char *name) {
     char *text = demangle == NULL ? NULL : demangle(name, NULL, NULL, &status);
     uint32_t id = intern_text(text != NULL && status == 0 ? text : name);
     free(text);
+    launches_name(name, id);
     return id;
 }
 

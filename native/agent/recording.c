@@ -12,7 +12,9 @@
 #include "buffers.h"
 #include "calls.h"
 #include "clocks.h"
+#include "decode.h"
 #include "delivery.h"
+#include "launches.h"
 #include "libc_floor.h"
 #include "notes.h"
 #include "recording.h"
@@ -38,7 +40,7 @@ enum { NOT_COMPATIBLE = 14, MULTIPLE_SUBSCRIBERS = 39 };
 
 static const int KINDS[] = {KIND_CONCURRENT_KERNEL, KIND_DEVICE, KIND_CONTEXT, KIND_MEMCPY, KIND_MEMCPY_PEER, KIND_MEMSET, KIND_RUNTIME, KIND_DRIVER,
     KIND_SYNCHRONIZATION, KIND_OVERHEAD, KIND_EXTERNAL_CORRELATION, KIND_CUDA_EVENT, KIND_MARKER};
-enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
+enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS, DEVICE_KINDS = 6 /* the first ones are of devices and their work alone */ };
 
 static struct {
     pthread_mutex_t changing; /* one change or flush at a time; never taken in a callback of CUPTI */
@@ -49,6 +51,7 @@ static struct {
     bool late;                /* contexts may exist already */
     bool over;                /* ended permanently: refused, full, or the program ends */
     bool whole_graphs;        /* enabled, and not disabled since */
+    uint64_t begun_ns;        /* when recording began */
     uint64_t since_ns;        /* begin of the current pause; 0 if not paused */
     struct {
         uint64_t count, ns, longest_ns;
@@ -82,7 +85,9 @@ static bool is_known(int kind) {
 }
 
 static bool enable_kinds(void) {
-    for (size_t i = 0; i < KIND_COUNT; i++) {
+    size_t count = launches_detail() == DETAIL_FULL ? KIND_COUNT : DEVICE_KINDS;
+    launches_record(true);
+    for (size_t i = 0; i < count; i++) {
         if (!is_known(KINDS[i])) continue;
         bool late = recording.late && (KINDS[i] == KIND_DEVICE || KINDS[i] == KIND_CONTEXT) && agent.cupti.enable_and_dump != NULL;
         int result = late ? agent.cupti.enable_and_dump(KINDS[i]) : agent.cupti.enable(KINDS[i]);
@@ -116,6 +121,7 @@ static void disable_kinds(void) {
         if (recording.enabled[i]) agent.cupti.disable(KINDS[i]);
         recording.enabled[i] = false;
     }
+    launches_record(false); /* After the last operation, so that each one's launch is there. */
 }
 
 static bool enroll(void) {
@@ -145,7 +151,7 @@ static bool is_receiver(void) {
     uint64_t before = __atomic_load_n(&agent.requests, __ATOMIC_RELAXED);
     if (agent.cupti.enable(KIND_DRIVER) != CUPTI_OK) return true; /* Refusals are noted later. */
     bool asked = !call_to_be_heard() || __atomic_load_n(&agent.requests, __ATOMIC_RELAXED) != before;
-    if (!asked) agent.cupti.disable(KIND_DRIVER);
+    if (!asked || launches_detail() != DETAIL_FULL) agent.cupti.disable(KIND_DRIVER);
     return asked;
 }
 
@@ -192,6 +198,7 @@ bool recording_begin(bool late) {
     recording.over = recording.begun = false;
     recording.since_ns = recording.flushes.count = recording.flushes.ns = recording.flushes.longest_ns = 0;
     recording.late = late;
+    recording.begun_ns = monotonic_ns();
     if (enroll()) begin_whole_graphs(), settle();
     if (recording.over) subscriber_leave();
     recording.begun = recording.late = true;
@@ -217,12 +224,34 @@ static bool is_heard(uint64_t deliveries_before) {
     requests = now;
     if (asked || __atomic_load_n(&agent.deliveries, __ATOMIC_RELAXED) != deliveries_before) recording.silent_rounds = 0;
     else recording.silent_rounds++;
-    return asked || (buffers_are_out() && recording.silent_rounds < SILENT_ROUNDS);
+    bool calls_are_recorded = launches_detail() == DETAIL_FULL; /* Otherwise its own call has no record. */
+    return asked || (buffers_are_out() && (recording.silent_rounds < SILENT_ROUNDS || !calls_are_recorded));
+}
+
+/* Ends recording before libcupti's stamps become invalid, where that is known (INFERSCOPE_GPU_GRAPH_LIMIT: first version of
+ * the API with the defect, first one without it, number of kernels of graphs). */
+static void end_before_defect(void) {
+    static unsigned long long first, fixed, most;
+    static bool read;
+    uint32_t version = 0;
+    const char *text = read || launches_detail() == DETAIL_FULL ? NULL : secure_getenv("INFERSCOPE_GPU_GRAPH_LIMIT");
+    read = true;
+    if (text != NULL && sscanf(text, "%10llu %10llu %19llu", &first, &fixed, &most) != 3) most = 0;
+    if (most == 0 || recording.over || decode_graph_kernels() < most || agent.cupti.version == NULL || agent.cupti.version(&version) != CUPTI_OK) return;
+    if (version < first || version >= fixed) return;
+    recording.over = true;
+    snprintf(refusal, sizeof refusal, "recording ended after %llu kernels of graphs: with records of kernels alone, the stamps of this libcupti become invalid later",
+        (unsigned long long)decode_graph_kernels());
+    pthread_mutex_lock(&agent.storing);
+    say_coverage(refusal, SPOOL_STATUS_NOT_RECORDED);
+    if (!windows_are_asked()) say_recorded_only(recording.begun_ns, monotonic_ns());
+    pthread_mutex_unlock(&agent.storing);
 }
 
 void recording_collect(void) {
     static uint64_t deliveries;
     pthread_mutex_lock(&recording.changing);
+    end_before_defect();
     recording.over |= spool_is_full(); /* Recording costs the program time even if records cannot be stored, so stop. */
     settle();
     if (recording.on && call_to_be_heard() && is_heard(deliveries)) {

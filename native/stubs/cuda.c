@@ -65,10 +65,13 @@ int cuDriverGetVersion(int *version) {
 /* Returns the time at which it begins. */
 static uint64_t operate(struct stub_operation operation, uint64_t ns) {
     if (recorder == NULL) return 0;
+    static bool enqueuing; /* A stream runs in the order in which work is enqueued. */
+    while (__atomic_test_and_set(&enqueuing, __ATOMIC_ACQUIRE)) continue;
     uint64_t *free_at = &stream_free[operation.stream % 64], earliest = now() + 5000;
     bool clock_changed = *free_at > earliest + 100000000000u;
     operation.start = *free_at > earliest && !clock_changed ? *free_at : earliest;
     operation.end = *free_at = operation.start + ns;
+    __atomic_clear(&enqueuing, __ATOMIC_RELEASE);
     operation.device = current_device;
     operation.context = current_device + 1;
     recorder(&operation);

@@ -16,6 +16,10 @@
  *                         39
  *   STUB_ZERO=n       every n-th kernel has no times
  *   STUB_CUT=1        the last record of each buffer extends beyond the buffer
+ *   STUB_CALL_NS=n    a recorded call takes this much longer, a recorded kernel of a graph STUB_NODE_NS, a callback as long
+ *                     as a recorded call
+ *   STUB_API=n        the version of the interface, such as 130200
+ *   STUB_INVALID=n    from the n-th kernel of a graph on, kernels end before they begin
  *   STUB_DEVICES=5,9.1  devices, see stub.h
  *   STUB_NVTX=FILE    gets a line when ranges are passed to it
  *   STUB_COST=FILE    at the end: CPU time of the delivering threads in the agent's callback, ns, and the number of
@@ -24,6 +28,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +61,7 @@ static struct client {
     cupti_complete_fn complete;
     cupti_request_v2_fn request_v2;
     cupti_complete_v2_fn complete_v2;
-    unsigned char enabled[64], runtime_off[64];
+    unsigned char enabled[64], runtime_off[64], alone[2][64]; /* alone: calls of the runtime, of the driver, recorded without their kind */
     struct filling shared, *fillings;
     struct kept kept[MAX_KEPT];
     int kept_count;
@@ -155,11 +160,20 @@ __attribute__((destructor)) static void say_cost(void) {
     fclose(file);
 }
 
+/* Uses this much of the thread's CPU time. */
+static void take_ns(int ns) {
+    for (uint64_t until = ns > 0 ? thread_cpu_ns() + (uint64_t)ns : 0; ns > 0 && thread_cpu_ns() < until;) continue;
+}
+
 static void record_for(struct client *client, const struct stub_operation *operation) {
     struct kept full = {0};
     size_t bytes = bytes_of(operation->kind);
-    if (!client->is_there || !client->enabled[operation->kind] || (client == receiver && taken_over)) return;
+    bool is_call = operation->kind == KIND_RUNTIME || operation->kind == KIND_DRIVER;
+    bool alone = is_call && client->alone[operation->kind == KIND_DRIVER][operation->callback];
+    if (!client->is_there || (!client->enabled[operation->kind] && !alone) || (client == receiver && taken_over)) return;
     if (operation->kind == KIND_RUNTIME && client->runtime_off[operation->callback]) return;
+    if (is_call) take_ns(setting("STUB_CALL_NS"));
+    if (operation->node != 0) take_ns(setting("STUB_NODE_NS"));
     pthread_mutex_lock(&lock);
     struct filling *filling = own_filling(client);
     if (filling->buffer != NULL && filling->valid + bytes > filling->bytes) full = take(client, filling);
@@ -175,9 +189,11 @@ static void record_for(struct client *client, const struct stub_operation *opera
     } else {
         uint8_t record[RECORD_BYTES];
         fill(record, operation);
-        static int kernels;
+        static int kernels, graph_kernels;
         if (operation->kind == KIND_CONCURRENT_KERNEL && setting("STUB_ZERO") && ++kernels % setting("STUB_ZERO") == 0)
             memset(record + KERNEL_START, 0, 16);
+        if (operation->kind == KIND_CONCURRENT_KERNEL && operation->node != 0 && ++graph_kernels >= setting("STUB_INVALID") && setting("STUB_INVALID"))
+            put(record, KERNEL_END, operation->start - 1, 8);
         memcpy(filling->buffer + filling->valid, record, bytes);
         filling->valid += bytes;
         filling->records++;
@@ -356,7 +372,7 @@ int cuptiGetTimestamp(uint64_t *ns) {
 }
 
 int cuptiGetVersion(uint32_t *version) {
-    *version = GENERATION == 11 ? 18 : GENERATION == 12 ? 26 : setting("STUB_SEVERAL") ? 130300 : 130000;
+    *version = setting("STUB_API") ? (uint32_t)setting("STUB_API") : GENERATION == 11 ? 18 : GENERATION == 12 ? 26 : setting("STUB_SEVERAL") ? 130300 : 130000;
     return CUPTI_OK;
 }
 
@@ -432,14 +448,49 @@ int cuptiGetCallbackName(int domain, uint32_t callback, const char **name) {
     return CUPTI_OK;
 }
 
-/* CUPTI has it from CUDA 12.5 on. */
+/* CUPTI has them from CUDA 12.5 on. A call is recorded without its kind if it was switched on before. */
 #if GENERATION > 11
-int cuptiActivityEnableRuntimeApi(uint32_t callback, uint8_t on) {
+static int switch_call(int driver, uint32_t callback, uint8_t on) {
     if (subscribers() > 0) return TWO_INTERFACES;
-    if (callback < sizeof receiver->runtime_off) receiver->runtime_off[callback] = !on;
+    if (callback >= sizeof receiver->runtime_off) return CUPTI_OK;
+    if (!driver) receiver->runtime_off[callback] = !on;
+    if (!receiver->enabled[driver ? KIND_DRIVER : KIND_RUNTIME]) receiver->alone[driver][callback] = on;
     return CUPTI_OK;
 }
+
+int cuptiActivityEnableRuntimeApi(uint32_t callback, uint8_t on) { return switch_call(0, callback, on); }
+int cuptiActivityEnableDriverApi(uint32_t callback, uint8_t on) { return switch_call(1, callback, on); }
 #endif
+
+static uint64_t attributes[16] = {8 << 20, 8 << 20, 250, 25000, 250, 0, 0, 3, 1, 0, 0};
+
+int cuptiActivityGetAttribute(int attribute, size_t *bytes, void *value) { return memcpy(value, &attributes[attribute & 15], *bytes), CUPTI_OK; }
+int cuptiActivitySetAttribute(int attribute, size_t *bytes, void *value) { return memcpy(&attributes[attribute & 15], value, *bytes), CUPTI_OK; }
+
+int cuptiGetContextId(void *context, uint32_t *id) { return (void)context, *id = 1, CUPTI_OK; }
+
+static void *of_driver(const char *name) {
+    void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    return driver == NULL ? NULL : dlsym(driver, name);
+}
+
+int cuptiGetStreamIdEx(void *context, void *stream, uint8_t per_thread, uint32_t *id) {
+    uint32_t (*number)(void *, int) = (uint32_t (*)(void *, int))of_driver("stub_stream_number");
+    (void)context;
+    return number == NULL ? 1 : (*id = number(stream, per_thread), CUPTI_OK);
+}
+
+int cuptiGetGraphExecId(void *instance, uint32_t *id) {
+    uint32_t (*number)(void *) = (uint32_t (*)(void *))of_driver("stub_graph_number");
+    return number == NULL ? 1 : (*id = number(instance), CUPTI_OK);
+}
+
+/* As a callback costs a call about as much as its record does, it is one. */
+int cuptiEnableCallback(uint32_t on, void *subscriber, int domain, uint32_t callback) {
+    (void)subscriber;
+    if (callback < sizeof receiver->alone[0]) receiver->alone[domain == CUPTI_DOMAIN_DRIVER][callback] = (unsigned char)on;
+    return CUPTI_OK;
+}
 
 /* Called as NVTX would call it: ranges are recorded. */
 int InitializeInjectionNvtx2(void *export_table) {

@@ -28,6 +28,22 @@ static uint64_t number_of(const char *name, uint64_t otherwise) {
 
 static uint32_t lane(stream_t stream) { return stream == NULL || (uintptr_t)stream < 3 ? 7 : stream->number; }
 
+/* The default stream that is the calling thread's own. */
+static stream_t own_stream(void) {
+    static uint32_t threads;
+    static __thread struct stream own;
+    if (own.number == 0) own.number = 40 + __atomic_fetch_add(&threads, 1, __ATOMIC_RELAXED) % 20;
+    return &own;
+}
+
+/* Called by the stand-in of libcupti: its number of a stream. */
+uint32_t stub_stream_number(void *stream, int per_thread) { return lane(per_thread ? own_stream() : stream); }
+
+/* A graph, or its instance: the kernels that were launched while a stream was captured. */
+typedef struct graph { uint32_t number, count; const char *names[512]; } *graph_t;
+static __thread graph_t captured; /* by this thread */
+static uint32_t made_graphs;
+
 /* Runs work of a stream that takes this long on the device's clock. Returns the time of its end. */
 static uint64_t work(struct stub_operation operation, stream_t stream, uint64_t ns) {
     operation.stream = lane(stream);
@@ -169,10 +185,50 @@ int cuModuleGetFunction(function_t *function, void *module, const char *name) {
     return OK;
 }
 int cuLaunchKernel(function_t function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, stream_t stream, void **arguments, void **extra) {
-    (void)gx, (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared, (void)arguments, (void)extra;
+    (void)bx, (void)by, (void)bz, (void)shared, (void)arguments, (void)extra;
     uint32_t id = call(KIND_DRIVER, STUB_DRIVER_LAUNCH);
-    return work((struct stub_operation){.kind = KIND_CONCURRENT_KERNEL, .name = function->name, .correlation = id}, stream, number_of("STUB_KERNEL_NS", 20000)), OK;
+    if (captured != NULL) return captured->count < 512 ? captured->names[captured->count++] = function->name, OK : INVALID_VALUE;
+    return work((struct stub_operation){.kind = KIND_CONCURRENT_KERNEL, .name = function->name, .bytes = (uint64_t)gx * gy * gz, .correlation = id}, stream, number_of("STUB_KERNEL_NS", 20000)), OK;
 }
+int cuLaunchKernel_ptsz(function_t function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, stream_t stream, void **arguments, void **extra) {
+    return cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream == NULL ? own_stream() : stream, arguments, extra);
+}
+int cuFuncGetName(const char **name, function_t function) { return *name = function->name, OK; }
+
+int cuStreamBeginCapture_v2(stream_t stream, int mode) { return (void)stream, (void)mode, captured = calloc(1, sizeof *captured), OK; }
+int cuStreamEndCapture(stream_t stream, graph_t *graph) { return (void)stream, *graph = captured, captured = NULL, OK; }
+int cuStreamIsCapturing(stream_t stream, int *state) { return (void)stream, *state = captured != NULL, OK; }
+int cuGraphInstantiateWithFlags(graph_t *instance, graph_t graph, uint64_t flags) {
+    (void)flags;
+    *instance = malloc(sizeof **instance);
+    **instance = *graph;
+    (*instance)->number = __atomic_add_fetch(&made_graphs, 1, __ATOMIC_RELAXED);
+    return OK;
+}
+int cuGraphExecDestroy(graph_t instance) { return free(instance), OK; }
+/* Called by the stand-in of libcupti. */
+uint32_t stub_graph_number(graph_t instance) { return instance->number; }
+int cuGraphLaunch(graph_t instance, stream_t stream) {
+    uint32_t id = call(KIND_DRIVER, STUB_DRIVER_GRAPH_LAUNCH);
+    for (uint32_t i = 0; i < instance->count; i++)
+        work((struct stub_operation){.kind = KIND_CONCURRENT_KERNEL, .name = instance->names[i], .correlation = id, .graph = instance->number,
+            .node = ((uint64_t)instance->number << 32) + i + 1}, stream, number_of("STUB_KERNEL_NS", 20000));
+    return OK;
+}
+
+/* As the driver: the newest function of a name that the stated version of CUDA knows, of those that are here. */
+int cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags, int *status) {
+    static const char *const suffixes[] = {"_v2_ptsz", "_ptsz", "_v2", ""};
+    char symbol[256];
+    *function = NULL;
+    for (int i = flags & 2 && version >= 7000 ? 0 : 2; i < 4 && *function == NULL; i++) {
+        snprintf(symbol, sizeof symbol, "%s%s", name, suffixes[i]);
+        *function = dlsym(dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD), symbol);
+    }
+    if (status != NULL) *status = *function == NULL;
+    return *function == NULL ? 500 : OK;
+}
+int cuGetProcAddress(const char *name, void **function, int version, uint64_t flags) { return cuGetProcAddress_v2(name, function, version, flags, NULL); }
 int cuTexObjectCreate(uint64_t *texture, const void *resource, const void *how, const void *view) { return (void)resource, (void)how, (void)view, *texture = 1, OK; }
 int cuTexObjectDestroy(uint64_t texture) { return (void)texture, OK; }
 

@@ -65,6 +65,7 @@ static void stamps(uint8_t *to, const struct stub_operation *from) {
 static void fill_kernel(uint8_t *to, const struct stub_operation *from) {
     uint32_t grid_block[6] = {128, 2, 1, 256, 1, 1};
     size_t length = strlen(from->name);
+    if (from->bytes > 0) memcpy(grid_block, (uint32_t[]){(uint32_t)from->bytes, 1, 1}, 12);
     if (length == 300) grid_block[0] = (uint32_t)from->name[length - 2] << 8 | (uint32_t)from->name[length - 1];
     put(to, KERNEL_REGISTERS, 40, 2);
     put(to, KERNEL_START, from->start, 8);

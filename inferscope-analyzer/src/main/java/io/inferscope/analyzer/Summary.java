@@ -15,6 +15,7 @@ import io.inferscope.analyzer.model.StepTables.StepCause;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.Advice;
 import io.inferscope.analyzer.rules.Rules;
+import io.inferscope.analyzer.steps.RecordingSlowdown;
 import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.tables.ThreadTime;
@@ -338,6 +339,10 @@ final class Summary {
                     + ", too short for more than a few samples: let it repeat its work.");
         }
         Timeline timeline = analysis.timeline();
+        String slowdown = RecordingSlowdown.sentence(timeline);
+        if (!slowdown.isEmpty()) {
+            notes.add(slowdown);
+        }
         long leftOut = timeline.importStats().count(Reason.NAME_LEFT_OUT);
         if (leftOut > 0) {
             notes.add("Memory is too small for all different names: " + Units.count(leftOut)

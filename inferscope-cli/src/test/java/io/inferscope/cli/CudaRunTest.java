@@ -16,7 +16,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -125,6 +128,22 @@ class CudaRunTest {
         });
     }
 
+    /** A call costs 80 us more while it is recorded: steps of ten calls and a millisecond take 1.8 times as long, on a quiet machine. */
+    @Test
+    void theReportSaysHowMuchLongerRecordingMadeSteps() throws Exception {
+        QuietMachine.judge(attempt -> {
+            ProcessBuilder builder = run(List.of("--gpu-window", "0.1s/0.2s"));
+            Path program = Path.of("..").toAbsolutePath().normalize().resolve("examples/gpu_checks/simulated.py");
+            builder.command().remove(builder.command().size() - 1);
+            builder.command().addAll(List.of("python3", program.toString(), "stepped", "--steps", "1200"));
+            builder.environment().put("STUB_CALL_NS", "80000");
+            assertThat(inferscope.await(builder.start()).exitCode()).isZero();
+            Matcher said = Pattern.compile("Recording device work made steps (\\d+) % longer \\(\\+(\\d+) to \\+(\\d+) %\\)").matcher(Files.readString(folder.resolve("report.md")));
+            assertThat(said.find()).isTrue();
+            assertThat(Integer.parseInt(said.group(1))).isBetween(50, 120);
+        });
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -132,6 +151,7 @@ class CudaRunTest {
                 "--gpu-window 5s/4s",
                 "--gpu-keep all",
                 "--gpu-graphs some",
+                "--gpu-detail some",
                 "--gpu-graphs whole --gpu-after 5s",
                 "--gpu-after soon"
             })
@@ -144,6 +164,26 @@ class CudaRunTest {
         assertThat(result.exitCode()).isNotZero();
         assertThat(result.stderr()).contains(option.split(" ", -1)[0], "expected");
         assertThat(Path.of(started)).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--no-preload"})
+    void launchesOfHooksAreInTheTraceAndWithoutPreloadingTheReasonIsInTheReport(String more) throws Exception {
+        List<String> options = Stream.of("--gpu-detail", "launches", more).filter(word -> !word.isEmpty()).toList();
+        ProcessBuilder builder = run(options);
+        builder.command().set(builder.command().size() - 1, StubCuda.launching().toString());
+        builder.command().addAll(List.of("kernels:500", "graph:10:20", "sync"));
+        builder.environment().put("LD_LIBRARY_PATH", StubCuda.simulated());
+        assertThat(inferscope.await(builder.start()).exitCode()).isZero();
+        Timeline trace = CoreFormats.load(folder.resolve("trace.json"));
+
+        assertThat(kernels()).isEqualTo(700);
+        assertThat(IntStream.range(0, trace.rowCount()).filter(row -> trace.name(row).equals("cuLaunchKernel")).count())
+                .isEqualTo(more.isEmpty() ? 500 : 0);
+        assertThat(IntStream.range(0, trace.links().count()).filter(i -> trace.kind(trace.links().toRow(i)) == RowKind.KERNEL).count())
+                .isEqualTo(more.isEmpty() ? 700 : 0);
+        String report = Files.readString(folder.resolve("report.md"));
+        assertThat(report.contains("hooks of launches are not preloaded")).isEqualTo(!more.isEmpty());
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.load.Importers.Input;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -73,7 +74,11 @@ class RanksTest {
     }
 
     private static Timeline load(String name) throws ImportException {
-        List<Input> given = List.of(new Input(SharedTraces.folder().resolve(name), null));
+        return load(SharedTraces.folder().resolve(name));
+    }
+
+    static Timeline load(Path trace) throws ImportException {
+        List<Input> given = List.of(new Input(trace, null));
         try (InputFiles handed = InputFiles.of(given, Formats.importers(), System.in, "")) {
             return Formats.importers().load(handed.inputs(), bytes -> {});
         }

@@ -8,15 +8,19 @@ import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.WorkTables.HloFigures;
 import io.inferscope.formats.Formats;
+import io.inferscope.timeline.fixture.HiddenLaunches;
 import io.inferscope.timeline.fixture.SharedTraces;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -44,6 +48,36 @@ class RealFormatsTest {
         assertThat(report.rollup().values().stream().mapToLong(Long::longValue).sum())
                 .isEqualTo(report.window().durationNs());
         assertThat(report.verdict().claim()).isNotEmpty();
+    }
+
+    /**
+     * As LaunchMatcherTest does with traces in Chrome's format. Two recordings do not decide all of it: jax08 names an event's wait as the launch of a
+     * kernel, and a copy as that of two; h100_2gpu_1s is a second cut out of a run whose device is 0.4 s behind its host, so that half of the launches
+     * and half of the operations have no partner in it.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "nsys/h100_2gpu_1s.sqlite, 0.01",
+        "nsys/healthy_1pct.sqlite, 0.999",
+        "more/2gpu-nccl.sqlite, 0.999",
+        "more/vllm-fp8.rpd.gz, 0.999",
+        "ranks/dlrm-8-ranks.tar.gz, 0.999",
+        "xla/jax08.xplane.pb, 0.98",
+        "xla/jaxlegacy.xplane.pb, 0.999",
+        "xla/jaxte.xplane.pb, 0.999"
+    })
+    void operationsAreMatchedWithoutTheirIds(String name, double least, @TempDir Path folder) throws Exception {
+        Path trace = SharedTraces.folder().resolve(name);
+        if (name.endsWith(".rpd.gz")) {
+            try (InputStream packed = new GZIPInputStream(Files.newInputStream(trace))) {
+                trace = folder.resolve("trace.rpd");
+                Files.copy(packed, trace);
+            }
+        }
+        HiddenLaunches hidden = HiddenLaunches.of(RanksTest.load(trace));
+        System.out.println(name + ": " + hidden);
+        assertThat(hidden.wrong() + hidden.wrongName() + hidden.unnamed()).as("%s", hidden).isZero();
+        assertThat(hidden.right()).as("%s", hidden).isPositive().isGreaterThanOrEqualTo((long) Math.ceil(least * hidden.operations()));
     }
 
     /** Two held up by their hosts, one that computes. */

@@ -6,6 +6,7 @@ import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.PhaseKind;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.steps.Step;
+import io.inferscope.analyzer.steps.RecordingSlowdown;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.DeviceWindows;
 import io.inferscope.timeline.Intervals;
@@ -80,7 +81,7 @@ public final class PartOption {
             return timeline;
         }
         int judged = DeviceWindows.toJudge(timeline, windows);
-        return TimelineCut.of(timeline, windows.startNs(judged), windows.endNs(judged));
+        return window(timeline, windows, judged);
     }
 
     private static Timeline window(Timeline timeline, String word, String title) throws ImportException {
@@ -94,7 +95,17 @@ public final class PartOption {
                             ? "record with `inferscope run --gpu-window 5s/60s`"
                             : "it has gpu-window-1 to " + WINDOW + windows.count());
         }
-        return TimelineCut.of(timeline, windows.startNs(number - 1), windows.endNs(number - 1));
+        return window(timeline, windows, number - 1);
+    }
+
+    /** Returns a window, with what recording cost the program: that shows only beside the time without recording. */
+    private static Timeline window(Timeline timeline, Intervals windows, int number) {
+        Timeline part = TimelineCut.of(timeline, windows.startNs(number), windows.endNs(number));
+        return windows.count() < RecordingSlowdown.FEWEST_PAIRS
+                ? part
+                : RecordingSlowdown.of(timeline, windows)
+                        .map(slowdown -> slowdown.markedIn(part))
+                        .orElse(part);
     }
 
     private static Intervals windows(Timeline timeline) {

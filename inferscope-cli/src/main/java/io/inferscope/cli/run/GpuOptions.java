@@ -3,7 +3,9 @@ package io.inferscope.cli.run;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Durations;
 import io.inferscope.collectors.run.GpuRecording;
+import io.inferscope.collectors.run.GpuRecording.Detail;
 import io.inferscope.collectors.run.GpuRecording.Graphs;
+import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -43,8 +45,27 @@ final class GpuOptions {
             .converters(GpuOptions::graphs)
             .build();
 
+    private final OptionSpec detail = CommandSpecs.builder(
+                    "--gpu-detail=full|launches|kernels|off",
+                    String.class,
+                    "What to record of programs that use CUDA: all that CUPTI records (full, the default), kernels, copies and fills with launches by"
+                            + " preloaded hooks (launches) or without (kernels), or nothing (off). Less is meant to slow launch-bound programs"
+                            + " less; by how much was not measured on a GPU yet.")
+            .converters(GpuOptions::detail)
+            .build();
+
+    private final OptionSpec noPreload =
+            CommandSpecs.flag("--no-preload", "With --gpu-detail launches: preload nothing, so that launches are not recorded.");
+
     void addTo(CommandSpec spec) {
-        spec.addOption(off).addOption(window).addOption(after).addOption(keep).addOption(graphs);
+        spec.addOption(off).addOption(window).addOption(after).addOption(keep).addOption(graphs).addOption(detail).addOption(noPreload);
+    }
+
+    private static String detail(String word) {
+        if (!List.of("full", "launches", "kernels", "off").contains(word)) {
+            throw new TypeConversionException("expected full, launches, kernels or off, not \"" + word + "\"");
+        }
+        return word;
     }
 
     private static Boolean end(String word) {
@@ -72,12 +93,15 @@ final class GpuOptions {
         long[] lengths = lengths(spec);
         boolean newest = keep.getValue() != null && Boolean.TRUE.equals(keep.getValue());
         Graphs how = graphs.getValue() == null ? Graphs.NODES : graphs.getValue();
-        boolean limited = afterNs > 0 || lengths[0] > 0 || newest || how != Graphs.NODES;
-        if (limited && (CommandSpecs.isSet(off) || elsewhere)) {
+        String level = detail.getValue() == null ? "full" : detail.getValue();
+        boolean without = CommandSpecs.isSet(off) || level.equals("off");
+        boolean limited = afterNs > 0 || lengths[0] > 0 || newest || how != Graphs.NODES
+                || !List.of("full", "off").contains(level);
+        if (limited && (without || elsewhere)) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--gpu-window, --gpu-after, --gpu-keep and --gpu-graphs need the CUDA agent: leave out "
-                            + (elsewhere ? "--ops" : "--no-cuda-agent"));
+                    "--gpu-window, --gpu-after, --gpu-keep, --gpu-graphs and --gpu-detail need the CUDA agent: leave out "
+                            + (elsewhere ? "--ops" : level.equals("off") ? "--gpu-detail off" : "--no-cuda-agent"));
         }
         if (how == Graphs.WHOLE && (afterNs > 0 || lengths[0] > 0)) {
             throw new ParameterException(
@@ -85,9 +109,17 @@ final class GpuOptions {
                     "--gpu-graphs whole with --gpu-window or --gpu-after: expected one of them, because CUPTI crashes on"
                             + " graphs that were made while it did not record");
         }
-        return CommandSpecs.isSet(off) || elsewhere
+        return without || elsewhere
                 ? GpuRecording.NONE
-                : new GpuRecording(true, afterNs, lengths[0], lengths[1], newest, how);
+                : new GpuRecording(
+                        true,
+                        afterNs,
+                        lengths[0],
+                        lengths[1],
+                        newest,
+                        how,
+                        Detail.valueOf(level.toUpperCase(Locale.ROOT)),
+                        !CommandSpecs.isSet(noPreload));
     }
 
     private long[] lengths(CommandSpec spec) {

@@ -1,5 +1,7 @@
 package io.inferscope.collectors.doctor;
 
+import io.inferscope.timeline.spool.CuptiDefects;
+import io.inferscope.timeline.spool.CuptiDefects.Defect;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,6 +23,11 @@ public record CuptiLibrary(String file, String version, int major) {
 
     /** Variable with the library to load. */
     public static final String NAMED = "INFERSCOPE_CUPTI";
+
+    private static final Pattern PACKAGE =
+            Pattern.compile("nvidia_cuda_cupti(?:_cu\\d+)?-(\\d{1,4})\\.(\\d{1,4})\\..*\\.dist-info");
+
+    private static final Set<String> ALWAYS = Set.of("any", "long");
 
     private static final Pattern FULL = Pattern.compile("libcupti\\.so\\.(\\d{4}(?:\\.\\d+)+)");
 
@@ -100,6 +107,23 @@ public record CuptiLibrary(String file, String version, int major) {
             }
         }
         return 0;
+    }
+
+    /**
+     * Returns the known defects that show in every recording, or in every long one. Only packages of Python say in their
+     * own names of which CUDA they are; the same holds for the tables' versions from CUDA 13 on.
+     */
+    List<Defect> defects(Machine machine) {
+        int packages = file.indexOf("/nvidia/");
+        List<String> names = packages < 0 ? List.of() : machine.list(file.substring(0, packages));
+        return names.stream()
+                .map(PACKAGE::matcher)
+                .filter(Matcher::matches)
+                .filter(name -> Integer.parseInt(name.group(1)) == major)
+                .flatMap(name -> CuptiDefects.ALL.stream()
+                        .filter(defect -> defect.isIn(major, Integer.parseInt(name.group(2)))))
+                .filter(defect -> ALWAYS.contains(defect.when()))
+                .toList();
     }
 
     String describe() {

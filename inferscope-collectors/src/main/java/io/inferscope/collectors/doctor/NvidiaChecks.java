@@ -1,5 +1,6 @@
 package io.inferscope.collectors.doctor;
 
+import io.inferscope.timeline.spool.CuptiDefects.Defect;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +65,7 @@ final class NvidiaChecks {
         }
         for (CuptiLibrary library : libraries) {
             if (library.worksWith(driver)) {
-                return limits(found() + "; " + library.describe());
+                return limits(found() + "; " + library.describe(), library.defects(machine));
             }
         }
         CuptiLibrary first = libraries.get(0);
@@ -75,9 +76,13 @@ final class NvidiaChecks {
     }
 
     /** Checks for limits that make a device's record partial. */
-    private Check limits(String held) {
+    private Check limits(String held, List<Defect> defects) {
         List<String> limits = new ArrayList<>();
         List<String> remedies = new ArrayList<>();
+        for (Defect defect : defects) {
+            limits.add("known defect of this libcupti: " + defect.what());
+            remedies.add(defect.remedy());
+        }
         if (driver.migInstances() > 0) {
             limits.add(driver.migInstances()
                     + " MIG instances: each is recorded as a device, if it shares its engines with no other");

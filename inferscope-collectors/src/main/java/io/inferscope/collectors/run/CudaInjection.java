@@ -16,15 +16,27 @@ final class CudaInjection {
 
     private static final String LIBRARY = "libinferscope-agent.so";
 
+    /** docs/adr/0018-hooks-of-launches-are-preloaded.md. */
+    private static final String HOOKS = "libinferscope-launches.so";
+
+    private static final String PRELOAD = "LD_PRELOAD";
+
+    /** The loaders of glibc, whose versioned symbols the hooks need; another C library reports a preloaded file that it cannot use. */
+    private static final List<Path> LOADERS =
+            List.of(Path.of("/lib64/ld-linux-x86-64.so.2"), Path.of("/lib/ld-linux-aarch64.so.1"));
+
     private final Path library;
+    private final Path home;
     private final GpuRecording gpu;
     private final String problem;
     private final List<String> kept = new ArrayList<>();
+    private String notPreloaded = "";
 
     CudaInjection(CaptureOptions options) {
-        library = NativeFolder.of(options.home()).resolve(LIBRARY);
+        home = options.home();
+        library = NativeFolder.of(home).resolve(LIBRARY);
         gpu = options.gpu();
-        problem = Files.isRegularFile(library) ? InjectionSafety.problem(library, options.home()) : "";
+        problem = Files.isRegularFile(library) ? InjectionSafety.problem(library, home) : "";
     }
 
     /**
@@ -36,6 +48,9 @@ final class CudaInjection {
             return;
         }
         gpu.prepare(environment, System.nanoTime()); // CLOCK_MONOTONIC on Linux.
+        if (gpu.detail() == GpuRecording.Detail.LAUNCHES) {
+            preload(environment);
+        }
         byte[] path = library.toAbsolutePath().toString().getBytes(NativeText.charset());
         for (String variable : VARIABLES) {
             byte[] old = environment.value(variable);
@@ -47,10 +62,34 @@ final class CudaInjection {
         }
     }
 
+    /** Preloads the hooks of launches behind what the user preloads. The loader separates files by blanks and colons. */
+    private void preload(ChildEnvironment environment) {
+        String hooks = library.resolveSibling(HOOKS).toAbsolutePath().toString();
+        if (!gpu.preloads()) {
+            notPreloaded = "--no-preload";
+        } else if (hooks.matches(".*[ :].*")) {
+            notPreloaded = "the path " + hooks + " has a blank or colon";
+        } else if (LOADERS.stream().noneMatch(Files::exists)) {
+            notPreloaded = "this machine's C library is not glibc";
+        } else if (!Files.isRegularFile(Path.of(hooks))) {
+            notPreloaded = "this installation has no hooks for this processor";
+        } else if (!InjectionSafety.problem(Path.of(hooks), home).isEmpty()) {
+            notPreloaded = InjectionSafety.problem(Path.of(hooks), home);
+        } else {
+            byte[] old = environment.value(PRELOAD);
+            String all = new String(old, NativeText.charset()) + (old.length == 0 ? "" : ":") + hooks;
+            environment.set(PRELOAD, all.getBytes(NativeText.charset()));
+        }
+    }
+
     /** Writes coverage if the agent could not be injected. */
     void writeCoverage(SpoolWriter writer) {
         if (gpu.isWanted() && !problem.isEmpty()) {
             writer.write(new SpoolRecord.Coverage("cuda-agent", problem, 0, 1, 0, 2));
+        }
+        if (!notPreloaded.isEmpty()) {
+            String why = "hooks of launches are not preloaded: " + notPreloaded;
+            writer.write(new SpoolRecord.Coverage("cuda-agent:" + PRELOAD, why, 0, 1, 0, 2));
         }
         for (String variable : kept) {
             String what = variable.startsWith("NVTX") ? "NVTX ranges are" : "device work is";

@@ -1,5 +1,8 @@
 package io.inferscope.collectors.run;
 
+import io.inferscope.timeline.spool.CuptiDefects;
+import java.util.Locale;
+
 /**
  * The device work that the CUDA agent records.
  *
@@ -9,13 +12,33 @@ package io.inferscope.collectors.run;
  * @param periodNs from the start of a window to that of the next; 0 without windows
  * @param newest whether to keep the newest records instead of the oldest if space runs out
  * @param graphs how CUDA graphs are recorded
+ * @param detail what is recorded beside the device's work
+ * @param preloads whether hooks of launches may be preloaded
  */
 public record GpuRecording(
-        boolean isWanted, long afterNs, long windowNs, long periodNs, boolean newest, Graphs graphs) {
-    public static final GpuRecording NONE = new GpuRecording(false, 0, 0, 0, false, Graphs.NODES);
+        boolean isWanted,
+        long afterNs,
+        long windowNs,
+        long periodNs,
+        boolean newest,
+        Graphs graphs,
+        Detail detail,
+        boolean preloads) {
+    public static final GpuRecording NONE =
+            new GpuRecording(false, 0, 0, 0, false, Graphs.NODES, Detail.FULL, false);
 
     /** Everything is. */
-    public static final GpuRecording ALL = new GpuRecording(true, 0, 0, 0, false, Graphs.NODES);
+    public static final GpuRecording ALL = new GpuRecording(true, 0, 0, 0, false, Graphs.NODES, Detail.FULL, false);
+
+    /** What is recorded beside kernels, copies and fills, from most to least. */
+    public enum Detail {
+        /** All that CUPTI records: calls, waits, events, ranges. */
+        FULL,
+        /** Calls that launch or wait, by preloaded hooks. */
+        LAUNCHES,
+        /** Nothing. */
+        KERNELS
+    }
 
     /** The records of a replay of a CUDA graph. */
     public enum Graphs {
@@ -44,9 +67,17 @@ public record GpuRecording(
             environment.set("INFERSCOPE_GPU_KEEP", "newest".getBytes(NativeText.charset()));
         }
         if (graphs != Graphs.NODES) {
-            environment.set(
-                    "INFERSCOPE_GPU_GRAPHS",
-                    graphs.name().toLowerCase(java.util.Locale.ROOT).getBytes(NativeText.charset()));
+            environment.set("INFERSCOPE_GPU_GRAPHS", word(graphs));
         }
+        if (detail != Detail.FULL) {
+            environment.set("INFERSCOPE_GPU_DETAIL", word(detail));
+            CuptiDefects.ALL.stream().filter(defect -> defect.graphKernels() > 0).findFirst().ifPresent(defect -> environment.set(
+                    "INFERSCOPE_GPU_GRAPH_LIMIT",
+                    (defect.firstApi() + " " + defect.fixedApi() + " " + defect.graphKernels()).getBytes(NativeText.charset())));
+        }
+    }
+
+    private static byte[] word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT).getBytes(NativeText.charset());
     }
 }

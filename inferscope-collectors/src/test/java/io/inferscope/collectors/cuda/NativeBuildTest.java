@@ -25,9 +25,11 @@ class NativeBuildTest {
             "native/linux-x86-64/libinferscope-agent.so",
             "python/inferscope/native/linux-x86-64/_shape_native.abi3.so",
             "native/linux-x86-64/libinferscope-relay.so",
+            "native/linux-x86-64/libinferscope-launches.so",
             "native/linux-aarch64/libinferscope-agent.so",
             "python/inferscope/native/linux-aarch64/_shape_native.abi3.so",
-            "native/linux-aarch64/libinferscope-relay.so");
+            "native/linux-aarch64/libinferscope-relay.so",
+            "native/linux-aarch64/libinferscope-launches.so");
 
     @Test
     void theShippedLibrariesHaveTheirChecksums() throws Exception {

@@ -48,17 +48,22 @@ class InjectionSafetyTest {
     }
 
     private String prepared(String variable) {
+        return prepared(variable, GpuRecording.ALL, List.of());
+    }
+
+    private String prepared(String variable, GpuRecording gpu, List<String> given) {
         CaptureOptions options = new CaptureOptions(
                 home.resolve("spools"),
                 home,
                 true,
-                GpuRecording.ALL,
+                gpu,
                 1 << 20,
                 HostOptions.DEFAULT,
                 JfrMode.OFF,
                 "",
                 null);
-        ChildEnvironment environment = new ChildEnvironment(List.of());
+        ChildEnvironment environment = new ChildEnvironment(
+                given.stream().map(one -> one.getBytes(StandardCharsets.UTF_8)).toList());
         new ProbeInjection(options).prepare(environment, options);
         new CudaInjection(options).prepare(environment);
         return environment.text(variable, StandardCharsets.UTF_8);
@@ -87,6 +92,24 @@ class InjectionSafetyTest {
         permit(agent, "rwxr-xrwx");
         assertThat(prepared("CUDA_INJECTION64_PATH")).isEmpty();
         assertThat(prepared("PYTHONPATH")).isNotEmpty();
+    }
+
+    @Test
+    void hooksArePreloadedBehindTheUsersIfTheyAreAskedForAndOnlyWeCanWriteThem() throws Exception {
+        Path hooks = agent.resolveSibling("libinferscope-launches.so");
+        make(hooks);
+        GpuRecording launches = new GpuRecording(
+                true, 0, 0, 0, false, GpuRecording.Graphs.NODES, GpuRecording.Detail.LAUNCHES, true);
+        GpuRecording without = new GpuRecording(
+                true, 0, 0, 0, false, GpuRecording.Graphs.NODES, GpuRecording.Detail.LAUNCHES, false);
+        List<String> given = List.of("LD_PRELOAD=/opt/own.so");
+
+        assertThat(prepared("LD_PRELOAD", launches, given)).isEqualTo("/opt/own.so:" + hooks);
+        assertThat(prepared("INFERSCOPE_GPU_DETAIL", launches, given)).isEqualTo("launches");
+        assertThat(prepared("LD_PRELOAD", GpuRecording.ALL, given)).isEqualTo("/opt/own.so");
+        assertThat(prepared("LD_PRELOAD", without, List.of())).isEmpty();
+        permit(hooks, "rwxr-xrwx");
+        assertThat(prepared("LD_PRELOAD", launches, given)).isEqualTo("/opt/own.so");
     }
 
     @Test

@@ -13,7 +13,7 @@ public final class SpoolFormat {
 
     // Version of the format.
     public static final int MAJOR_VERSION = 1;
-    public static final int MINOR_VERSION = 7;
+    public static final int MINOR_VERSION = 8;
 
     // Part FILE_HEADER.
     public static final int FILE_HEADER_MAGIC = 0;
@@ -389,6 +389,25 @@ public final class SpoolFormat {
     public static final int RECORDED_ONLY_END_NS = 16;
     public static final int RECORDED_ONLY_BYTES = 24;
 
+    // Record LAUNCH.
+    public static final int LAUNCH = 49;
+    public static final int LAUNCH_TID = 28;
+    public static final int LAUNCH_SEQUENCE = 32;
+    public static final int LAUNCH_SIZE_BYTES = 40;
+    public static final int LAUNCH_NAME = 48;
+    public static final int LAUNCH_CONTEXT = 52;
+    public static final int LAUNCH_STREAM = 56;
+    public static final int LAUNCH_FUNCTION = 60;
+    public static final int LAUNCH_WORK = 64;
+    public static final int LAUNCH_BYTES = 72;
+    public static final int LAUNCH_FLAG_THREAD_UNKNOWN = 4;
+
+    // Record KERNEL_HASH.
+    public static final int KERNEL_HASH = 50;
+    public static final int KERNEL_HASH_NAME = 8;
+    public static final int KERNEL_HASH_HASH = 12;
+    public static final int KERNEL_HASH_BYTES = 16;
+
     // The activity of a SPAN.
     public static final int ACTIVITY_UNSPECIFIED = 0;
     public static final int ACTIVITY_TOKENIZATION = 1;
@@ -435,6 +454,14 @@ public final class SpoolFormat {
     public static final int MEANS_EVENT = 4;
     public static final int MEANS_LOCK = 5;
     public static final int MEANS_START = 6;
+
+    // The what the call of a LAUNCH launches, or waits for.
+    public static final int WORK_KERNEL = 0;
+    public static final int WORK_COPY = 1;
+    public static final int WORK_FILL = 2;
+    public static final int WORK_GRAPH = 3;
+    public static final int WORK_STREAM = 4;
+    public static final int WORK_ALL = 5;
 
     private SpoolFormat() {}
 }

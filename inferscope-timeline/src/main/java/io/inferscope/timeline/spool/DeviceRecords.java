@@ -26,6 +26,8 @@ final class DeviceRecords {
             "CUPTI gave all launches of graphs one id, as it does before CUDA 13.1 Update 1 once its records were off: a replay"
                     + " counts for the last launch before it";
 
+    private static final long LONG_NS = 600_000_000_000L;
+
     private final SpoolFields fields;
     private final SpoolRun run;
     private final TimelineBuilder builder;
@@ -37,6 +39,8 @@ final class DeviceRecords {
     private final EventWaits waits;
     private final DeviceStamps stamps;
     private final DeviceRanges ranges;
+    private final LaunchRecords launches;
+    private final Map<String, String> notes = new HashMap<>();
     private final Map<Long, Long> externalIds = new HashMap<>();
     private final List<GraphLaunch> driverGraphLaunches = new ArrayList<>();
     private final Set<Long> graphLaunches = new HashSet<>();
@@ -62,6 +66,7 @@ final class DeviceRecords {
         waits = new EventWaits(builder);
         stamps = new DeviceStamps(fields, clock, unrecorded);
         ranges = new DeviceRanges(header.pid(), fields, stamps);
+        launches = new LaunchRecords(builder, lanes);
     }
 
     /** Returns whether the record was one of the agent's. */
@@ -87,6 +92,8 @@ final class DeviceRecords {
             case HEARD -> unrecorded.heard(view.i64(HEARD_CUPTI_NS), view.fileOffset());
             case NOT_RECORDED -> unrecorded.paused(view.i64(NOT_RECORDED_START_NS), view.i64(NOT_RECORDED_END_NS));
             case GRAPH_REPLAY -> wholeGraph(view);
+            case LAUNCH -> launch(view);
+            case KERNEL_HASH -> launches.hash(fields.name(view, KERNEL_HASH_NAME), view.i32(KERNEL_HASH_HASH));
             case RECORDED_ONLY -> {
                 unrecorded.only(view.i64(RECORDED_ONLY_START_NS), view.i64(RECORDED_ONLY_END_NS));
                 run.deviceWindow(view.i64(RECORDED_ONLY_START_NS), view.i64(RECORDED_ONLY_END_NS));
@@ -102,6 +109,23 @@ final class DeviceRecords {
         int row = operation(view, RowKind.KERNEL, fields.name(view, KERNEL_NAME));
         if (row >= 0) {
             lanes.launch(view.i32(KERNEL_SHAPE)).store(builder, row, graph(view, KERNEL_GRAPH));
+            replayed(view, row, KERNEL_GRAPH);
+        }
+    }
+
+    private void replayed(SpoolRecordView view, int row, int field) {
+        launches.operation(row, view.u32(field + GRAPH_ID), view.i64(field + GRAPH_NODE));
+    }
+
+    /** Adds a call that a hook saw. */
+    private void launch(SpoolRecordView view) {
+        long startNs = startNs(view);
+        int track = ranges.thread(view.i32(LAUNCH_TID), view.flags(), startNs);
+        int row = row(view, LaunchRecords.kind(view), track, fields.name(view, LAUNCH_NAME), startNs);
+        if (row >= 0) {
+            calls++;
+            unrecorded.recorded(startNs);
+            launches.launch(view, row);
         }
     }
 
@@ -129,6 +153,7 @@ final class DeviceRecords {
                 builder.attribute(row, Attribute.MEMORY_KINDS, builder.name(words));
             }
             Launch.UNKNOWN.store(builder, row, graph(view, MEMCPY_GRAPH));
+            replayed(view, row, MEMCPY_GRAPH);
         }
     }
 
@@ -137,6 +162,7 @@ final class DeviceRecords {
         if (row >= 0) {
             builder.attribute(row, Attribute.SIZE_BYTES, Math.max(0, view.i64(MEMSET_SIZE_BYTES)));
             Launch.UNKNOWN.store(builder, row, graph(view, MEMSET_GRAPH));
+            replayed(view, row, MEMSET_GRAPH);
         }
     }
 
@@ -254,16 +280,41 @@ final class DeviceRecords {
         }
     }
 
+    /** Takes what the agent notes about itself. */
+    void note(String key, String value) {
+        notes.put(key, value);
+    }
+
+    /** Adds coverage for each known defect of this libcupti that shows under the circumstances of this recording. */
+    private void defects() {
+        Optional<Integer> api = CuptiDefects.api(notes.getOrDefault("cupti", ""));
+        boolean again = unrecorded.wasInterrupted();
+        Map<String, Boolean> circumstances = Map.of(
+                "any", true,
+                "calls-off", notes.containsKey("gpu_detail"),
+                "again", unrecorded.hasPauses(),
+                "graphs-again", again && (!graphLaunches.isEmpty() || !driverGraphLaunches.isEmpty()),
+                "long", !again && unrecorded.lengthNs() > LONG_NS);
+        for (CuptiDefects.Defect defect : api.isPresent() ? CuptiDefects.ALL : List.<CuptiDefects.Defect>of()) {
+            if (defect.isIn(api.orElseThrow()) && circumstances.getOrDefault(defect.when(), false)) {
+                run.coverage(new Coverage(
+                        "libcupti: " + defect.id(), 0, 0, "known defect: " + defect.what() + "; " + defect.remedy()));
+            }
+        }
+    }
+
     /** Links operations to their calls. Returns the device's coverage, empty when nothing was recorded or lost. */
     Optional<Coverage> finish() {
         ranges.finish();
         addDriverGraphLaunches();
         EarlyStarts causality = new EarlyStarts(builder);
-        long sharedIds = linker.link((kind, from, to, confidence) -> {
+        CorrelationLinker.Edges edges = (kind, from, to, confidence) -> {
             builder.link(kind, from, to, confidence);
             causality.add(from, to);
             waits.launched(from, to);
-        });
+        };
+        long sharedIds = linker.link(edges);
+        launches.match(edges).forEach(run::coverage);
         waits.link();
         if (!clock.readings().isEmpty()) {
             run.deviceClock(clock.domain(causality.worstNs()));
@@ -274,6 +325,7 @@ final class DeviceRecords {
         if (wholeGraphs > 0) {
             run.coverage(new Coverage("CUDA graphs", wholeGraphs, 0, WHOLE_GRAPHS));
         }
+        defects();
         if (sharedIds > 0) {
             run.coverage(new Coverage("CUDA graph launches", sharedIds, 0, SHARED_IDS));
         }

@@ -80,7 +80,10 @@ final class SpoolRecords {
             case STACK_SAMPLE -> samples.sample(view);
             case HAND_OVER -> handOvers.handOver(view);
             case REQUEST -> handOvers.request(view);
-            case NOTE -> run.note(view.i32(NOTE_PID), fields.text(view, NOTE_KEY), fields.text(view, NOTE_VALUE));
+            case NOTE -> {
+                device.note(fields.text(view, NOTE_KEY), fields.text(view, NOTE_VALUE));
+                run.note(view.i32(NOTE_PID), fields.text(view, NOTE_KEY), fields.text(view, NOTE_VALUE));
+            }
             case UNFINISHED -> stats.count(Reason.UNFINISHED_RECORD, view.fileOffset(), "");
             default -> {
                 if (!device.accept(view)) {

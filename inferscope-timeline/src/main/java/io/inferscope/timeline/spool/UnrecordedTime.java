@@ -141,6 +141,22 @@ final class UnrecordedTime {
                 .count();
     }
 
+    /** Returns whether the program's own profiler recorded in between. */
+    boolean hasPauses() {
+        return !pauses.isEmpty();
+    }
+
+    /** Returns whether records were off and on again. */
+    boolean wasInterrupted() {
+        return hasPauses() || asked.build().count() > 1;
+    }
+
+    /** Returns the time between the first and the last reading of the clocks. */
+    long lengthNs() {
+        List<Reading> readings = clock.readings();
+        return readings.isEmpty() ? 0 : readings.get(readings.size() - 1).axisNs() - readings.get(0).axisNs();
+    }
+
     long totalNs() {
         return stretches().totalNs();
     }

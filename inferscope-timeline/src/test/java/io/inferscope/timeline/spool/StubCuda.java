@@ -24,6 +24,9 @@ public final class StubCuda {
     private static final Map<Integer, String> CUPTI =
             Map.of(11, "libcupti.so.11.8", 12, "libcupti.so.12", 13, "libcupti.so.13");
 
+    /** The hooks of launches as they are shipped. */
+    public static final Path HOOKS = ROOT.resolve("native/linux-x86-64/libinferscope-launches.so");
+
     /** The agent as it is shipped. */
     public static final Path AGENT = ROOT.resolve("native/linux-x86-64/libinferscope-agent.so");
 
@@ -58,6 +61,9 @@ public final class StubCuda {
                     Path simulated = Files.createDirectories(BUILT.resolve("simulated"));
                     CCompiler.library(simulated.resolve("libcuda.so.1"), source("driver"), List.of("-DGENERATION=13"));
                     CCompiler.library(simulated.resolve(CUPTI.get(13)), source("cupti"), List.of("-DGENERATION=13"));
+                    Path quick = Files.createDirectories(BUILT.resolve("quick"));
+                    CCompiler.library(quick.resolve("libcuda.so.1"), source("quick"), List.of());
+                    CCompiler.compile(List.of("-pthread", "-o", launching().toString(), source("launches")));
                     String driver = BUILT.resolve("lib0/libcuda.so.1").toString();
                     CCompiler.compile(List.of("-pthread", "-o", program().toString(), source("program"), driver));
                 }
@@ -94,6 +100,16 @@ public final class StubCuda {
     /** Returns the program. */
     public static Path program() {
         return BUILT.resolve("program");
+    }
+
+    /** Returns the program that gets the driver's functions as NVIDIA's runtime does; its steps are listed in native/stubs/launches.c. */
+    public static Path launching() {
+        return BUILT.resolve("launching");
+    }
+
+    /** Returns the folder of a driver whose calls take no time. */
+    public static String quick() {
+        return BUILT.resolve("quick").toString();
     }
 
     /** Returns the folder of the libraries of one generation of CUPTI: 11 (CUDA 11.8), 12 or 13; 0 has none. */

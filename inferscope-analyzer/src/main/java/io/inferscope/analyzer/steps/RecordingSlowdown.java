@@ -1,0 +1,187 @@
+package io.inferscope.analyzer.steps;
+
+import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * How much longer recording device work made the steps of this program, in this run: steps inside windows
+ * ({@code --gpu-window}) against steps between them.
+ *
+ * <pre>
+ *   recorded    |=====|           |=====|           |=====|
+ *   steps       | | | | |||||||||| | | | ||||||||||| | | | ||||||||||
+ * </pre>
+ *
+ * <p>Each window, and each time up to the next one, has the median length of its steps. A line through their logarithms,
+ * with a step between recorded and others, takes a slow drift out; the step is the logarithm of the ratio, and Student's
+ * distribution of the distances from the line gives the interval: with a confidence of 95 %, if distances are independent
+ * and about normal. Steps that cross an edge belong to neither side.
+ *
+ * @param ratio recorded steps against others, such as 1.06
+ * @param lowRatio the interval's lower end
+ * @param highRatio the interval's upper end
+ * @param pairs how many pairs
+ */
+public record RecordingSlowdown(double ratio, double lowRatio, double highRatio, int pairs) {
+    /** The property of a part of a recording that was cut out for judging, which no longer has the other steps. */
+    private static final String PROPERTY = "inferscope.recording_slowdown";
+
+    /** With fewer, the interval says nothing. */
+    public static final int FEWEST_PAIRS = 4;
+
+    private static final int FEWEST_STEPS = 3;
+
+    /** The 97.5th percentiles of Student's distribution by degrees of freedom from 3 to 29; beyond, the normal one's. */
+    private static final double[] STUDENT = {
+        3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101,
+        2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045
+    };
+
+    private static final double NORMAL = 1.96;
+
+    /**
+     * Compares the steps of a whole recording; empty where too few lie on one of the sides. Its steps are the ranges of a
+     * thread and name that take most time: unlike launches, they are recorded beside windows as well.
+     */
+    public static Optional<RecordingSlowdown> of(Timeline timeline, Intervals recorded) {
+        Map<Long, List<Step>> ranges = new HashMap<>();
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            boolean isRange = timeline.kind(row) == RowKind.ANNOTATION || timeline.kind(row) == RowKind.REQUEST;
+            if (isRange && !timeline.isCaptured(row)) {
+                long key = (long) timeline.track(row) << Integer.SIZE | timeline.nameId(row);
+                ranges.computeIfAbsent(key, unused -> new ArrayList<>())
+                        .add(new Step(timeline.name(row), "", timeline.startNs(row), timeline.endNs(row), null));
+            }
+        }
+        return ranges.values().stream()
+                .filter(steps -> steps.size() >= 2 * FEWEST_PAIRS * FEWEST_STEPS)
+                .sorted(Comparator.comparingLong(RecordingSlowdown::negativeNs))
+                .flatMap(steps -> of(steps, recorded).stream())
+                .findFirst();
+    }
+
+    private static long negativeNs(List<Step> steps) {
+        return -steps.stream().mapToLong(Step::durationNs).sum();
+    }
+
+    static Optional<RecordingSlowdown> of(List<Step> steps, Intervals recorded) {
+        List<Point> points = new ArrayList<>();
+        for (int i = 0; i < recorded.count(); i++) {
+            long nextNs = i + 1 < recorded.count() ? recorded.startNs(i + 1) : Long.MAX_VALUE;
+            double in = median(steps, recorded.startNs(i), recorded.endNs(i));
+            double out = median(steps, recorded.endNs(i), nextNs);
+            if (in > 0 && out > 0) {
+                points.add(new Point(2 * i, 1, Math.log(in)));
+                points.add(new Point(2 * i + 1, 0, Math.log(out)));
+            }
+        }
+        return points.size() < 2 * FEWEST_PAIRS ? Optional.empty() : Optional.of(of(points));
+    }
+
+    /** A stretch: when, whether recorded (1 or 0), the logarithm of the median step. */
+    private record Point(double time, double recorded, double logarithm) {}
+
+    /** Least squares with three unknowns: what time explains is taken out of both sides first (Frisch and Waugh). */
+    private static RecordingSlowdown of(List<Point> points) {
+        int count = points.size();
+        double[] times = points.stream().mapToDouble(Point::time).toArray();
+        double[] is = withoutTrend(points.stream().mapToDouble(Point::recorded).toArray(), times);
+        double[] lengths = withoutTrend(points.stream().mapToDouble(Point::logarithm).toArray(), times);
+        double step = product(is, lengths) / product(is, is);
+        double squares = 0;
+        for (int i = 0; i < count; i++) {
+            squares += (lengths[i] - step * is[i]) * (lengths[i] - step * is[i]);
+        }
+        int freedom = count - 3;
+        double student = freedom - 3 < STUDENT.length ? STUDENT[freedom - 3] : NORMAL;
+        double half = student * Math.sqrt(squares / freedom / product(is, is));
+        return new RecordingSlowdown(Math.exp(step), Math.exp(step - half), Math.exp(step + half), count / 2);
+    }
+
+    private static double[] withoutTrend(double[] values, double[] times) {
+        double time = Arrays.stream(times).average().orElseThrow();
+        double value = Arrays.stream(values).average().orElseThrow();
+        double[] centred = Arrays.stream(times).map(one -> one - time).toArray();
+        double slope = product(centred, values) / product(centred, centred);
+        double[] rest = new double[values.length];
+        Arrays.setAll(rest, i -> values[i] - value - slope * centred[i]);
+        return rest;
+    }
+
+    private static double product(double[] a, double[] b) {
+        double sum = 0;
+        for (int i = 0; i < a.length; i++) {
+            sum += a[i] * b[i];
+        }
+        return sum;
+    }
+
+    /** Returns the median length of the steps that lie within a stretch, 0 with too few. */
+    private static double median(List<Step> steps, long startNs, long endNs) {
+        long[] lengths = steps.stream()
+                .filter(step -> step.startNs() >= startNs && step.endNs() <= endNs)
+                .mapToLong(Step::durationNs)
+                .sorted()
+                .toArray();
+        int middle = lengths.length / 2;
+        return lengths.length < FEWEST_STEPS
+                ? 0
+                : lengths.length % 2 == 1 ? lengths[middle] : (lengths[middle - 1] + lengths[middle]) / 2.0;
+    }
+
+    /** Notes the result in a part of the recording. */
+    public Timeline markedIn(Timeline part) {
+        return part.with(PROPERTY, ratio + " " + lowRatio + " " + highRatio + " " + pairs);
+    }
+
+    /** Returns the result that a part of a recording holds; empty if there is none, or none that can be meant. */
+    public static Optional<RecordingSlowdown> markedIn(String property) {
+        try {
+            double[] numbers = Arrays.stream(property.strip().split(" "))
+                    .mapToDouble(Double::parseDouble)
+                    .toArray();
+            boolean valid = numbers.length == 4
+                    && Arrays.stream(numbers).allMatch(Double::isFinite)
+                    && numbers[1] > 0
+                    && numbers[1] <= numbers[0]
+                    && numbers[0] <= numbers[2]
+                    && numbers[3] >= FEWEST_PAIRS;
+            return valid
+                    ? Optional.of(new RecordingSlowdown(numbers[0], numbers[1], numbers[2], (int) numbers[3]))
+                    : Optional.empty();
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Returns the sentence of a part of a recording, empty without a result. */
+    public static String sentence(Timeline part) {
+        return markedIn(part.properties().getOrDefault(PROPERTY, ""))
+                .map(RecordingSlowdown::words)
+                .orElse("");
+    }
+
+    private String words() {
+        double percent = 100 * (ratio - 1);
+        String change = Math.abs(percent) < 0.5 || (lowRatio < 1 && highRatio > 1)
+                ? "not measurably longer"
+                : String.format(Locale.ROOT, "%.0f %% %s", Math.abs(percent), percent > 0 ? "longer" : "shorter");
+        return String.format(
+                Locale.ROOT,
+                "Recording device work made steps %s (%+.0f to %+.0f %%): the medians of %d windows against the time after each. Idle time"
+                        + " that the host causes is longer than without recording by up to as much.",
+                change,
+                100 * (lowRatio - 1),
+                100 * (highRatio - 1),
+                pairs);
+    }
+}

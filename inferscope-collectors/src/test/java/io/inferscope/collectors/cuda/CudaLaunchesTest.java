@@ -1,0 +1,249 @@
+package io.inferscope.collectors.cuda;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.timeline.ImportStats.Effect;
+import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.Links;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo.Coverage;
+import io.inferscope.timeline.fixture.CoreFormats;
+import io.inferscope.timeline.spool.StubCuda;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Launches that preloaded hooks record instead of CUPTI, over a simulated device, in a program that gets the driver's functions as the runtime does. */
+@Tag("process")
+@Tag("native")
+class CudaLaunchesTest {
+    /** The bound of what a hook may take, and of the pairs the median. */
+    private static final double MOST_NS = 60;
+
+    @TempDir
+    Path spools;
+
+    private String out = "";
+
+    @BeforeAll
+    static void build() throws Exception {
+        StubCuda.prepare();
+    }
+
+    private int run(Map<String, String> environment, String... steps) throws Exception {
+        ProcessBuilder builder = new ProcessBuilder(
+                Stream.concat(Stream.of(StubCuda.launching().toString()), Stream.of(steps)).toList());
+        builder.environment().keySet().removeIf(name -> name.startsWith("INFERSCOPE_") || name.startsWith("CUDA_"));
+        builder.environment().put("INFERSCOPE_SPOOL_DIR", spools.toString());
+        builder.environment().put("CUDA_INJECTION64_PATH", StubCuda.AGENT.toString());
+        builder.environment().put("LD_LIBRARY_PATH", StubCuda.simulated());
+        builder.environment().put("LD_PRELOAD", StubCuda.HOOKS.toString());
+        builder.environment().put("INFERSCOPE_GPU_DETAIL", "launches");
+        builder.environment().put("STUB_KERNEL_NS", "2000");
+        builder.environment().putAll(environment);
+        Process process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return process.waitFor();
+    }
+
+    private Timeline record(String... steps) throws Exception {
+        assertThat(run(Map.of(), steps)).isZero();
+        return CoreFormats.load(spools);
+    }
+
+    private static List<Integer> rows(Timeline timeline, RowKind kind) {
+        return IntStream.range(0, timeline.rowCount()).filter(row -> timeline.kind(row) == kind).boxed().toList();
+    }
+
+    /** By operation its launch. */
+    private static Map<Integer, Integer> launches(Timeline timeline) {
+        Map<Integer, Integer> launches = new HashMap<>();
+        Links links = timeline.links();
+        for (int i = 0; i < links.count(); i++) {
+            if (links.kind(i) == LinkKind.LAUNCH || links.kind(i) == LinkKind.GRAPH_REPLAY) {
+                launches.put(links.toRow(i), links.fromRow(i));
+            }
+        }
+        return launches;
+    }
+
+    /** CUPTI's ids of operations grow with their launches, which the hooks do not know. */
+    private static void assertInOrder(Timeline timeline, RowKind kind) {
+        Map<Integer, Integer> launches = launches(timeline);
+        List<Integer> operations = rows(timeline, kind).stream()
+                .sorted((a, b) -> Long.compare(timeline.correlation(a), timeline.correlation(b)))
+                .toList();
+        for (int i = 0; i < operations.size(); i++) {
+            Integer launch = launches.get(operations.get(i));
+            assertThat(launch).as("launch of %s", timeline.name(operations.get(i))).isNotNull();
+            if (i > 0) {
+                assertThat(timeline.startNs(launch)).isGreaterThanOrEqualTo(timeline.startNs(launches.get(operations.get(i - 1))));
+            }
+        }
+    }
+
+    private static List<Coverage> launchCoverage(Timeline timeline) {
+        return timeline.info().coverage().stream().filter(one -> one.source().contains("launches")).toList();
+    }
+
+    @Test
+    void everyOperationHasItsLaunchAndCuptiRecordsNoCall() throws Exception {
+        Timeline timeline = record("kernels:5000", "copies:50", "fills:20", "sync");
+
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(5000);
+        assertThat(rows(timeline, RowKind.RUNTIME_CALL)).isEmpty();
+        assertThat(rows(timeline, RowKind.DRIVER_CALL).stream().map(timeline::name).distinct())
+                .containsExactlyInAnyOrder("cuLaunchKernel", "cuMemcpyHtoDAsync_v2", "cuMemsetD8Async", "cuStreamSynchronize");
+        assertInOrder(timeline, RowKind.KERNEL);
+        assertInOrder(timeline, RowKind.MEMCPY_H2D);
+        assertInOrder(timeline, RowKind.MEMSET);
+        assertThat(launchCoverage(timeline)).singleElement().satisfies(one -> {
+            assertThat(one.recorded()).isEqualTo(5070);
+            assertThat(one.missing()).isZero();
+        });
+    }
+
+    @Test
+    void threadsWithTheirOwnDefaultStreamHaveTheirOwnLaunches() throws Exception {
+        Timeline timeline = record("own:8:500");
+        Map<Integer, Integer> launches = launches(timeline);
+        Map<String, Integer> threadOf = new HashMap<>();
+
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(4000).allMatch(launches::containsKey);
+        rows(timeline, RowKind.KERNEL).forEach(kernel -> assertThat(threadOf.merge(timeline.name(kernel), timeline.track(launches.get(kernel)), (a, b) -> a.equals(b) ? a : -1))
+                .isNotEqualTo(-1));
+        assertThat(threadOf.values().stream().distinct()).hasSize(8);
+    }
+
+    @Test
+    void threadsOnOneStreamNeverGetEachOthersLaunches() throws Exception {
+        Timeline timeline = record("shared:4:500");
+        Map<Integer, Integer> launches = launches(timeline);
+        Map<String, Integer> threadOf = new HashMap<>();
+
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(2000);
+        assertThat(rows(timeline, RowKind.KERNEL).stream().filter(launches::containsKey).count()).isPositive();
+        rows(timeline, RowKind.KERNEL).stream().filter(launches::containsKey).forEach(kernel ->
+                assertThat(threadOf.merge(timeline.name(kernel), timeline.track(launches.get(kernel)), (a, b) -> a.equals(b) ? a : -1)).isNotEqualTo(-1));
+    }
+
+    @Test
+    void replaysOfGraphsHaveTheirLaunchAndCapturesHaveNone() throws Exception {
+        Timeline timeline = record("kernels:10", "graph:50:30", "graph:20:7", "kernels:10");
+
+        assertThat(rows(timeline, RowKind.GRAPH_LAUNCH)).hasSize(70);
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(20 + 50 * 30 + 20 * 7);
+        assertThat(rows(timeline, RowKind.DRIVER_CALL)).hasSize(20);
+        assertInOrder(timeline, RowKind.KERNEL);
+    }
+
+    @Test
+    void streamsThatReuseAHandleAreToldApart() throws Exception {
+        Timeline timeline = record("streams:200");
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(600);
+        assertInOrder(timeline, RowKind.KERNEL);
+    }
+
+    @Test
+    void aSignalsHandlerMayLaunchInTheMiddleOfAHook() throws Exception {
+        assertThat(run(Map.of("LD_LIBRARY_PATH", StubCuda.quick(), "INFERSCOPE_SPOOL_DIR", ""), "signals:20000000")).isZero();
+        String[] said = out.strip().split(" ");
+        assertThat(Long.parseLong(said[1])).isPositive();
+        assertThat(Long.parseLong(said[2])).isEqualTo(Long.parseLong(said[0]) + Long.parseLong(said[1]));
+    }
+
+    @Test
+    void aForkedChildLaunchesUnrecorded() throws Exception {
+        Timeline timeline = record("kernels:100", "fork:50", "kernels:100");
+        assertThat(rows(timeline, RowKind.DRIVER_CALL)).hasSize(200);
+        assertInOrder(timeline, RowKind.KERNEL);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"exit:3", "_exit:3", "abort", "atexit:40"})
+    void programsEndAsWithoutHooks(String end) throws Exception {
+        int code = run(Map.of("LD_PRELOAD", "", "INFERSCOPE_GPU_DETAIL", "full"), "kernels:100", end);
+        assertThat(run(Map.of(), "kernels:100", end)).isEqualTo(code);
+    }
+
+    @Test
+    void withoutTheHooksKernelsAreRecordedAndTheReasonIsGiven() throws Exception {
+        assertThat(run(Map.of("LD_PRELOAD", ""), "kernels:100")).isZero();
+        Timeline timeline = CoreFormats.load(spools);
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(100);
+        assertThat(timeline.info().coverage()).anyMatch(one -> one.why().contains("their hooks were not preloaded"));
+    }
+
+    @Test
+    void kernelsAloneHaveNoCalls() throws Exception {
+        assertThat(run(Map.of("INFERSCOPE_GPU_DETAIL", "kernels"), "kernels:100", "copies:5")).isZero();
+        Timeline timeline = CoreFormats.load(spools);
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(100);
+        assertThat(rows(timeline, RowKind.MEMCPY_H2D)).hasSize(5);
+        assertThat(rows(timeline, RowKind.DRIVER_CALL)).isEmpty();
+    }
+
+    private static List<String> defects(Timeline timeline) {
+        return timeline.info().coverage().stream().map(Coverage::source).filter(one -> one.startsWith("libcupti: ")).map(one -> one.substring(10)).toList();
+    }
+
+    /** The stand-in's stamps are invalid from the 900th kernel of a graph on; recording ends after 600, which is above the limit of 500. */
+    @Test
+    void kernelsAloneAreRecordedUntilStampsAreKnownToBreak() throws Exception {
+        Map<String, String> broken = Map.of("INFERSCOPE_GPU_DETAIL", "kernels", "STUB_INVALID", "900", "STUB_API", "130001", "INFERSCOPE_GPU_GRAPH_LIMIT", "130000 130100 500");
+        assertThat(run(broken, "graph:20:30", "sleep:700", "graph:40:30")).isZero();
+        Timeline timeline = CoreFormats.load(spools);
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(600);
+        assertThat(timeline.importStats().count(Effect.DROPPED)).isZero();
+        assertThat(timeline.info().coverage()).anyMatch(one -> one.why().contains("recording ended after 600 kernels of graphs"));
+        assertThat(defects(timeline)).containsExactly("graph-stamps");
+    }
+
+    @Test
+    void invalidStampsOfAVersionThatIsNotKnownForThemAreDroppedAndCounted() throws Exception {
+        Map<String, String> broken = Map.of("INFERSCOPE_GPU_DETAIL", "kernels", "STUB_INVALID", "900", "STUB_API", "130101", "INFERSCOPE_GPU_GRAPH_LIMIT", "130000 130100 500");
+        assertThat(run(broken, "graph:20:30", "sleep:700", "graph:40:30")).isZero();
+        Timeline timeline = CoreFormats.load(spools);
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(899);
+        assertThat(timeline.importStats().count(Effect.DROPPED)).isEqualTo(901);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"130000, no-device-waits", "130200, slow-calls", "130300, ''", "130401, ''"})
+    void defectsThatEachRecordingOfAVersionHasAreNamed(String api, String defect) throws Exception {
+        assertThat(run(Map.of("INFERSCOPE_GPU_DETAIL", "full", "STUB_API", api), "kernels:10")).isZero();
+        assertThat(defects(CoreFormats.load(spools))).isEqualTo(defect.isEmpty() ? List.of() : List.of(defect));
+    }
+
+    @Test
+    void othersNamesAreFoundAsTheCallerMeansThem() throws Exception {
+        assertThat(run(Map.of(), "next")).isZero();
+        String with = out;
+        assertThat(with).contains("/libc.so.6 1");
+        assertThat(run(Map.of("LD_PRELOAD", ""), "next")).isZero();
+        assertThat(out.split(" ")[0]).isEqualTo(with.split(" ")[0]);
+    }
+
+    /** CPU time of the calling thread over a driver whose calls take none, hooks off and on in turn. */
+    @Test
+    void aHookTakesAtMostSixtyNanoseconds() throws Exception {
+        assertThat(run(Map.of("LD_LIBRARY_PATH", StubCuda.quick(), "INFERSCOPE_SPOOL_DIR", ""), "bench:2000000")).isZero();
+        List<Double> added = out.lines().map(line -> line.split(" ")).map(pair -> Double.parseDouble(pair[1]) - Double.parseDouble(pair[0])).sorted().toList();
+        System.out.println("ns a hooked call: " + added);
+        assertThat(added).hasSize(5);
+        assertThat(added.get(2)).isLessThan(MOST_NS);
+        assertThat(out.lines().reduce((a, b) -> b).orElseThrow()).endsWith(" 10000000");
+    }
+}

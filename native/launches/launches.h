@@ -1,0 +1,57 @@
+/* What the library of launch hooks and the CUDA agent share: a ring of launches, which the hooks fill and the agent empties. */
+#ifndef INFERSCOPE_LAUNCHES_H
+#define INFERSCOPE_LAUNCHES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { LAUNCHES_VERSION = 1, LAUNCHES_ROOM = 1 << 17, LAUNCHES_MARGIN = 1 << 10 };
+
+enum launch_work { LAUNCH_KERNEL, LAUNCH_COPY, LAUNCH_FILL, LAUNCH_GRAPH, LAUNCH_WAIT, LAUNCH_WAIT_FOR_ALL };
+
+/* One call, in one cache line. Times are the processor's counter. */
+struct launch {
+    uint64_t begin, end;
+    uint64_t size;     /* blocks of the grid, or bytes; UINT64_MAX: not known */
+    uint32_t thread;   /* the low half of its pthread id */
+    uint32_t context, stream;
+    uint32_t function; /* hash of the kernel's name, 0: not known; of a graph's launch, the graph's id in CUPTI's records */
+    uint16_t call, work;
+    uint32_t unused;
+    uint64_t sequence; /* written last: the number of the launch, from 1 */
+};
+
+struct launches {
+    uint32_t version;
+    uint32_t capturing;  /* atomic: captures of streams that have begun and not ended */
+    bool on;             /* atomic: launches are recorded */
+    uint64_t head, tail; /* atomic: the next number that a hook takes, and that the agent takes out */
+    uint64_t lost;       /* atomic: calls for which there was no room */
+    uint64_t generation; /* atomic: grows when a handle may be used again */
+    uint64_t hooked;     /* atomic: bit set of the calls that were handed out */
+    const char *const *names; /* of the calls, by number */
+    /* Set by the agent before `on`; each may be NULL. They return CUPTI's number of something. */
+    int (*context_id)(void *context, uint32_t *id);
+    int (*stream_id)(void *context, void *stream, uint8_t per_thread, uint32_t *id);
+    int (*graph_id)(void *graph, uint32_t *id);
+    struct launch ring[LAUNCHES_ROOM];
+};
+
+/* FNV-1a; never 0. */
+static inline uint32_t launches_hash(const char *text) {
+    uint32_t hash = 2166136261u;
+    while (*text != 0) hash = (hash ^ (uint8_t)*text++) * 16777619u;
+    return hash == 0 ? 1 : hash;
+}
+
+static inline uint64_t launches_ticks(void) {
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#else
+    uint64_t ticks;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+#endif
+}
+
+#endif
