@@ -24,6 +24,11 @@ import java.util.TreeMap;
 public record FleetInputs(Map<String, String> labels) {
     private static final int MAX_DEPTH = 16;
 
+    /** XLA's profiler writes both of a session; the second holds less. */
+    private static final String XPLANE = ".xplane.pb";
+
+    private static final String TRACE_OF_XLA = ".trace.json.gz";
+
     /** A file of such a name is a recording even if it cannot be recognised: it is damaged. */
     private static final List<String> ENDINGS = List.of(".json", ".json.gz");
 
@@ -67,13 +72,16 @@ public record FleetInputs(Map<String, String> labels) {
             all.forEach(children::add);
         }
         Collections.sort(children);
-        if (depth > 0 && Formats.importers().recognises(folder)) {
+        boolean ofXla = children.stream().anyMatch(child -> child.toString().endsWith(XPLANE));
+        if (depth > 0 && !ofXla && Formats.importers().recognises(folder)) { // Such as a folder of spools.
             found.add(new Recording(folder, labelsOf(root, folder)));
             return;
         }
         for (Path child : children) {
             boolean hidden = String.valueOf(child.getFileName()).startsWith(".");
-            if (hidden || child.toAbsolutePath().normalize().equals(without)) {
+            boolean told = child.toString().endsWith(TRACE_OF_XLA)
+                    && children.contains(Path.of(child.toString().replace(TRACE_OF_XLA, XPLANE)));
+            if (hidden || told || child.toAbsolutePath().normalize().equals(without)) {
                 continue;
             }
             if (Files.isDirectory(child)) {

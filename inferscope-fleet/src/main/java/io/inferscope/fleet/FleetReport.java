@@ -5,6 +5,8 @@ import static io.inferscope.report.tables.Table.names;
 import static io.inferscope.report.tables.Table.numbers;
 import static io.inferscope.report.tables.Table.texts;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.fleet.FleetFigures.Device;
 import io.inferscope.fleet.FleetFigures.Loss;
@@ -15,6 +17,7 @@ import io.inferscope.report.plots.Plots.Ratio;
 import io.inferscope.report.shapes.TablesPage;
 import io.inferscope.report.tables.Table;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,43 +31,104 @@ public final class FleetReport {
     private static final double FENCE = 1.5;
 
     private final FleetFigures figures;
-    private final List<Plot> plots = new ArrayList<>();
-    private final List<Table> tables = new ArrayList<>();
-    private final List<String> conclusion = new ArrayList<>();
+    private final List<Ranked> services;
+    private final List<Ranked> classes;
+    private final List<Ranked> days;
+    private final Shares all;
 
     private FleetReport(FleetFigures figures) {
         this.figures = figures;
+        services = ranked(figures.idle(Device::service));
+        classes = ranked(figures.idleClasses());
+        all = figures.idle(device -> "").getOrDefault("", new Shares());
+        days = ranked(figures.idle(Device::day));
+        days.sort((a, b) -> a.name().compareTo(b.name()));
     }
 
     /**
-     * Returns the report on a folder of sets.
+     * Computes the report on a folder of sets.
      *
      * @throws IOException if a set cannot be read
      */
-    public static TablesPage of(Path folder) throws IOException {
-        FleetReport report = new FleetReport(new FleetFigures(new SummarySets(folder)));
-        return report.page(String.valueOf(folder.toAbsolutePath().normalize().getFileName()));
+    public static FleetReport of(Path folder) throws IOException {
+        return new FleetReport(new FleetFigures(new SummarySets(folder)));
     }
 
-    private TablesPage page(String title) {
-        List<Ranked> services = ranked(figures.idle(Device::service));
-        List<Ranked> classes = ranked(figures.idleClasses());
-        Shares all = figures.idle(device -> "").getOrDefault("", new Shares());
-        conclude(services, classes, all);
+    /** Writes the figures, in exact ns, as a JSON object: docs/fleet.md. */
+    public void json(Appendable out) throws IOException {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = new JsonFactory().createGenerator(text).useDefaultPrettyPrinter()) {
+            json.writeStartObject();
+            json.writeNumberField("recordings", figures.recordings());
+            json.writeNumberField("trusted", figures.trustedCount());
+            json.writeObjectFieldStart("leftOut");
+            for (Map.Entry<String, Integer> reason : figures.untrusted().entrySet()) {
+                json.writeNumberField(reason.getKey(), reason.getValue());
+            }
+            json.writeEndObject();
+            json(json, "services", services);
+            json(json, "classes", classes);
+            json(json, "days", days);
+            json(json, "places", "cause", figures.places());
+            json(json, "rules", "", figures.rules());
+            json.writeEndObject();
+        }
+        out.append(text.toString()).append('\n');
+    }
+
+    private static void json(JsonGenerator json, String name, List<Ranked> shares) throws IOException {
+        json.writeArrayFieldStart(name);
+        for (Ranked one : shares) {
+            json.writeStartObject();
+            json.writeStringField("name", one.name());
+            json.writeNumberField("recordings", one.shares().size());
+            json.writeNumberField("idleNs", one.shares().part());
+            json.writeNumberField("deviceNs", one.shares().whole());
+            json.writeNumberField("share", one.interval().ratio());
+            json.writeNumberField("low", one.interval().low());
+            json.writeNumberField("high", one.interval().high());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    private static void json(JsonGenerator json, String name, String detail, List<Loss> losses) throws IOException {
+        json.writeArrayFieldStart(name);
+        for (Loss loss : losses) {
+            json.writeStartObject();
+            json.writeStringField("name", loss.reason());
+            if (!detail.isEmpty()) {
+                json.writeStringField(detail, loss.detail());
+            }
+            json.writeNumberField("recordings", loss.recordings());
+            json.writeNumberField("ns", loss.ns());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    /** Returns the report for people. */
+    public TablesPage page(String title) {
+        List<Plot> plots = new ArrayList<>();
         if (!services.isEmpty()) {
             plots.add(plot("services", "Idle share of device time by service", services));
         }
-        tables.add(shares("Services by idle device time", "Service", services));
-        tables.add(shares("Why devices are idle", "Class of time", classes));
-        tables.add(losses("Where devices wait", "Idle time by place and cause.", true, figures.places()));
-        tables.add(losses(
-                "What rules found",
-                "Costs of findings; those of one recording may overlap, and gains do not add up.",
-                false,
-                figures.rules()));
-        days();
-        outliers();
-        return new TablesPage("fleet " + title, conclusion, cautions(all), plots, tables);
+        if (days.size() > 1) {
+            plots.add(plot("days", "Idle share of device time by day", days));
+        }
+        List<Table> tables = List.of(
+                shares("Services by idle device time", "Service", services),
+                shares("Why devices are idle", "Class of time", classes),
+                losses("Where devices wait", "Idle time by place and cause.", true, figures.places()),
+                losses(
+                        "What rules found",
+                        "Costs of findings; those of one recording may overlap, and gains do not add up.",
+                        false,
+                        figures.rules()),
+                shares("By day", "Day", days.subList(Math.max(0, days.size() - MOST_ROWS), days.size())),
+                changes(),
+                outliers());
+        return new TablesPage("fleet " + title, conclusion(), cautions(), plots, tables);
     }
 
     /** A share by the name of what it is of. */
@@ -78,11 +142,11 @@ public final class FleetReport {
         return ranked;
     }
 
-    private void conclude(List<Ranked> services, List<Ranked> classes, Shares all) {
+    private List<String> conclusion() {
         if (all.whole() == 0) {
-            conclusion.add("No recording with a device can be trusted, so nothing is known of their idle time.");
-            return;
+            return List.of("No recording with a device can be trusted, so nothing is known of their idle time.");
         }
+        List<String> conclusion = new ArrayList<>();
         conclusion.add("Devices are idle for " + words(all.interval()) + " of their time: " + Units.duration(all.part())
                 + " of " + Units.duration(all.whole()) + " in " + Units.count(all.size()) + " recordings.");
         Ranked worst = services.get(0);
@@ -92,9 +156,10 @@ public final class FleetReport {
             conclusion.add("Most frequent reason: " + classes.get(0).name() + ", "
                     + words(classes.get(0).interval()) + " of all device time.");
         }
+        return conclusion;
     }
 
-    private List<String> cautions(Shares all) {
+    private List<String> cautions() {
         List<String> cautions = new ArrayList<>();
         int left = figures.recordings() - figures.trustedCount();
         if (left > 0) {
@@ -172,15 +237,7 @@ public final class FleetReport {
                         .toList());
     }
 
-    private void days() {
-        List<Ranked> days = new ArrayList<>(ranked(figures.idle(Device::day)));
-        days.sort((a, b) -> a.name().compareTo(b.name()));
-        if (days.size() < 2) {
-            return;
-        }
-        plots.add(plot("days", "Idle share of device time by day", days));
-        List<Ranked> latest = days.subList(Math.max(0, days.size() - MOST_ROWS), days.size());
-        tables.add(shares("By day", "Day", latest));
+    private Table changes() {
         List<List<String>> changes = new ArrayList<>();
         figures.idle(Device::service).keySet().forEach(service -> {
             List<Ranked> own = ranked(figures.idle(device -> device.service().equals(service) ? device.day() : null));
@@ -195,15 +252,15 @@ public final class FleetReport {
                 }
             }
         });
-        tables.add(new Table(
+        return new Table(
                 "Changes from day to day",
                 "Services whose intervals of two days that follow each other do not overlap.",
                 columns(names("Service"), texts("Day"), numbers("Before", "Then")),
-                changes.subList(Math.max(0, changes.size() - MOST_ROWS), changes.size())));
+                changes.subList(Math.max(0, changes.size() - MOST_ROWS), changes.size()));
     }
 
     /** Recordings whose idle share is above the upper quartile of their service by more than 1.5 times the quartiles' distance. */
-    private void outliers() {
+    private Table outliers() {
         List<List<String>> rows = new ArrayList<>();
         Map<String, List<Device>> services = figures.devices().stream().collect(Collectors.groupingBy(Device::service));
         List<Device> found = new ArrayList<>();
@@ -233,11 +290,11 @@ public final class FleetReport {
                         Units.percent(idleShare(device)),
                         device.traceId()
                                 .substring(0, Math.min(12, device.traceId().length())))));
-        tables.add(new Table(
+        return new Table(
                 "Recordings unlike the others of their service",
                 Units.count(found.size()) + " idle far more than the rest, those with the most idle time first.",
                 columns(names("Recording", "Service"), texts("Day"), numbers("Idle", "Share"), texts("Id")),
-                rows));
+                rows);
     }
 
     private static double idleShare(Device device) {

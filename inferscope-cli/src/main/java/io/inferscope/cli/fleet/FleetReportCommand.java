@@ -3,6 +3,7 @@ package io.inferscope.cli.fleet;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.ReportOptions;
+import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.fleet.FleetReport;
 import io.inferscope.fleet.SummarySets;
 import io.inferscope.report.console.ConsoleOptions;
@@ -45,11 +46,17 @@ final class FleetReportCommand extends Command {
     @Override
     public Integer call() throws IOException {
         reports.check(List.of(), null);
-        TablesPage page = FleetReport.of(withRows(folder));
+        Path dir = withRows(folder);
+        FleetReport report = FleetReport.of(dir);
+        TablesPage page = report.page(TraceInputs.title(dir.toAbsolutePath().normalize()));
         reports.write(new ReportOptions.Content() {
             @Override
             public void render(String format, ConsoleOptions console, Appendable out) throws IOException {
-                page.render(format, console, out);
+                if (format.equals("json")) {
+                    report.json(out);
+                } else {
+                    page.render(format, console, out);
+                }
             }
 
             @Override
