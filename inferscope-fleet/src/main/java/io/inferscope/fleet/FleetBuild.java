@@ -230,8 +230,8 @@ public final class FleetBuild implements AutoCloseable {
         try (InputFiles files = InputFiles.of(inputs, Formats.importers(), InputStream.nullInputStream(), programs)) {
             Timeline timeline = Formats.importers().load(files.inputs(), bytes -> {});
             return Summary.of(origin, analyzer.explain(timeline, origin.name()));
-        } catch (ImportException e) {
-            return Summary.failed(origin, FileProblem.oneLine(e));
+        } catch (ImportException e) { // Wherever the file lay, its row is the same.
+            return Summary.failed(origin, FileProblem.oneLine(e).replace(file.toString(), origin.name()));
         } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
             return Summary.failed(origin, "internal error: " + Report.Failure.describe(e));
         }

@@ -74,7 +74,7 @@ public record FleetInputs(Map<String, String> labels) {
         Collections.sort(children);
         boolean ofXla = children.stream().anyMatch(child -> child.toString().endsWith(XPLANE));
         if (depth > 0 && !ofXla && Formats.importers().recognises(folder)) { // Such as a folder of spools.
-            found.add(new Recording(folder, labelsOf(root, folder)));
+            found.add(new Recording(folder, labelsOf(root.relativize(folder))));
             return;
         }
         for (Path child : children) {
@@ -89,12 +89,13 @@ public record FleetInputs(Map<String, String> labels) {
                     search(root, child, without, depth + 1, found);
                 }
             } else if (Files.isRegularFile(child) && isRecording(child)) {
-                found.add(new Recording(child, labelsOf(root, child)));
+                found.add(new Recording(child, labelsOf(root.relativize(child))));
             }
         }
     }
 
-    private static boolean isRecording(Path file) {
+    /** Returns whether a file is a recording, or named like one. */
+    public static boolean isRecording(Path file) {
         String name = file.toString().toLowerCase(Locale.ROOT);
         boolean named = ENDINGS.stream().anyMatch(name::endsWith);
         try {
@@ -105,8 +106,8 @@ public record FleetInputs(Map<String, String> labels) {
         }
     }
 
-    private Map<String, String> labelsOf(Path root, Path file) {
-        Path inside = root.relativize(file);
+    /** Returns the labels of a recording by its path below the input folder. */
+    public Map<String, String> labelsOf(Path inside) {
         Map<String, String> resolved = new TreeMap<>();
         labels.forEach((key, value) -> {
             if (!value.matches("@[1-9]")) {

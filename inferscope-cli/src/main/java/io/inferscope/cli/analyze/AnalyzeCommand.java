@@ -50,7 +50,7 @@ public final class AnalyzeCommand extends Command {
     @Override
     protected void describe() {
         inputs.addFilesTo(spec);
-        reports.addWithTimelineTo(spec);
+        reports.addWithFiguresTo(spec);
         inputs.addOptionsTo(spec);
         part.addTo(spec);
         options(shapes, gpu);

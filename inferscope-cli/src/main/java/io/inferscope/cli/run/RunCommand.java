@@ -97,7 +97,7 @@ public final class RunCommand extends Command {
                         "inferscope run [OPTIONS] [--] COMMAND [ARGUMENT...]",
                         "inferscope run [OPTIONS] SCRIPT.py [ARGUMENT...]");
         spec.addPositional(words);
-        reports.addWithTimelineTo(spec);
+        reports.addWithFiguresTo(spec);
         part.addTo(spec);
         limits.addTo(spec);
         summary.addTo(spec);
