@@ -16,9 +16,14 @@ final class Traces {
      * @param operator the beginning of the operators' names
      */
     static Path write(Path file, long originNs, int kernels, String operator) throws IOException {
+        return write(file, originNs, kernels, operator, 100);
+    }
+
+    /** Writes the same with an operator every {@code strideUs}. */
+    static Path write(Path file, long originNs, int kernels, String operator, int strideUs) throws IOException {
         StringBuilder events = new StringBuilder();
         for (int i = 1; i <= kernels; i++) {
-            int us = i * 100;
+            int us = i * strideUs;
             events.append(String.format(
                     "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"%s_%d\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":70},%n",
                     operator, i, us));

@@ -5,6 +5,7 @@ import io.inferscope.fleet.Origin;
 import io.inferscope.fleet.Summary;
 import io.inferscope.fleet.SummarySets;
 import io.inferscope.formats.archive.InputFiles;
+import io.inferscope.timeline.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,8 +59,9 @@ public final class SummaryOption {
 
     /** Returns the labels that an option gives. */
     public static Map<String, String> labels(CommandSpec spec, OptionSpec option) {
+        List<String> texts = option.getValue();
         try {
-            return Origin.labels(Objects.requireNonNullElse(option.<List<String>>getValue(), List.of()));
+            return texts == null ? Map.of() : Origin.labels(texts); // Without any, the class is not loaded.
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--label " + e.getMessage());
         }
@@ -70,7 +72,7 @@ public final class SummaryOption {
         try {
             OutputFiles.check(List.of(), List.of(folder.resolve(SummarySets.name(Set.of()))));
             if (Files.exists(folder)) {
-                io.inferscope.timeline.WholeFile.checkOwner(folder);
+                WholeFile.checkOwner(folder);
             }
         } catch (IllegalArgumentException | IOException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage());
