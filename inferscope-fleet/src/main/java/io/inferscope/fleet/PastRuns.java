@@ -138,7 +138,8 @@ public final class PastRuns implements History {
                 rows.add(row(metric, value.getAsDouble()));
             }
         }
-        List<Row> beyond = new ArrayList<>(rows.stream().filter(Row::isBeyondNoise).toList());
+        List<Row> beyond =
+                new ArrayList<>(rows.stream().filter(Row::isBeyondNoise).toList());
         beyond.sort(Comparator.comparingDouble((Row row) -> Math.abs(row.deviations()))
                 .reversed()
                 .thenComparing(row -> row.metric().name()));
@@ -163,9 +164,10 @@ public final class PastRuns implements History {
         }
         List<String> sentences = new ArrayList<>();
         List<Row> changed = judged.stream().filter(Row::isBeyondNoise).toList();
-        sentences.add(changed.isEmpty()
-                ? "This run is within the noise of its last " + count + " runs."
-                : "This run is beyond the noise of its last " + count + " runs.");
+        sentences.add(
+                changed.isEmpty()
+                        ? "This run is within the noise of its last " + count + " runs."
+                        : "This run is beyond the noise of its last " + count + " runs.");
         changed.forEach(row -> sentences.add(row.metric().name() + " is " + written(row.metric(), row.value())
                 + "; it was " + written(row.metric(), row.low()) + " to " + written(row.metric(), row.high()) + "."));
         sentences.add(Units.count(beyond) + " of all figures are beyond noise.");

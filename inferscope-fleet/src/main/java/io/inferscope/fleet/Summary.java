@@ -25,6 +25,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.UnaryOperator;
@@ -64,10 +65,15 @@ public record Summary(String traceId, Map<SummaryTable, List<List<@Nullable Obje
         return new Summary(origin.traceId(), rows.all);
     }
 
+    /** Returns the rows of a table. */
+    List<List<@Nullable Object>> of(SummaryTable table) {
+        return Objects.requireNonNull(rows.get(table));
+    }
+
     /** Returns whether the recording could not be read or explained. */
     public boolean hasFailed() {
         int trust = SummaryTable.TRACE.columns().indexOf(Column.text("trust"));
-        return FAILED.equals(rows.get(SummaryTable.TRACE).get(0).get(trust));
+        return FAILED.equals(of(SummaryTable.TRACE).get(0).get(trust));
     }
 
     private static final class Rows {
@@ -98,7 +104,7 @@ public record Summary(String traceId, Map<SummaryTable, List<List<@Nullable Obje
             if (values.length != row.length) {
                 throw new IllegalArgumentException(table + " has " + row.length + " columns, not " + values.length);
             }
-            all.get(table).add(Arrays.asList(row));
+            Objects.requireNonNull(all.get(table)).add(Arrays.asList(row));
         }
 
         private @Nullable String text(@Nullable String text) {
@@ -156,10 +162,8 @@ public record Summary(String traceId, Map<SummaryTable, List<List<@Nullable Obje
                 @Nullable String check,
                 @Nullable String problem) {
             Map<String, String> labels = origin.labels();
-            Long startNs = report == null
-                    ? null
-                    : report.originUnixNs() + report.window().startNs();
-            boolean dated = startNs != null && startNs >= EARLIEST_UNIX_NS;
+            long startNs = report == null ? 0 : report.originUnixNs() + report.window().startNs();
+            boolean dated = startNs >= EARLIEST_UNIX_NS;
             add(
                     SummaryTable.TRACE,
                     SummaryTable.SCHEMA_VERSION,

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -40,17 +41,15 @@ public final class SummarySets {
 
     /** Writes a set. */
     public void write(Collection<Summary> summaries) throws IOException {
-        Map<SummaryTable, List<List<@Nullable Object>>> rows = new EnumMap<>(SummaryTable.class);
-        for (SummaryTable table : SummaryTable.values()) {
-            rows.put(table, new ArrayList<>());
-            summaries.forEach(summary -> rows.get(table).addAll(summary.rows().get(table)));
-        }
-        write(summaries.stream().map(Summary::traceId).toList(), rows);
+        write(summaries.stream().map(Summary::traceId).toList(), table -> summaries.stream()
+                .flatMap(summary -> summary.of(table).stream())
+                .toList());
     }
 
-    private void write(List<String> traceIds, Map<SummaryTable, List<List<@Nullable Object>>> rows) throws IOException {
+    private void write(List<String> traceIds, Function<SummaryTable, List<List<@Nullable Object>>> rows)
+            throws IOException {
         List<ExtraTable> tables = Arrays.stream(SummaryTable.values())
-                .map(table -> new ExtraTable(table.id(), table.columns(), () -> rows.get(table)))
+                .map(table -> new ExtraTable(table.id(), table.columns(), () -> rows.apply(table)))
                 .toList();
         ParquetTables.write(folder.resolve(name(traceIds)), tables);
     }
@@ -107,29 +106,30 @@ public final class SummarySets {
                 }
             });
             if (removed[0] > 0) {
-                Map<SummaryTable, List<List<@Nullable Object>>> rows = kept.isEmpty() ? Map.of() : rows(set, traceIds);
+                Summary rest = rows(set, traceIds);
                 // In this order a kill between the two costs an analysis, and never doubles a recording.
                 ParquetTables.delete(set);
                 if (!kept.isEmpty()) {
-                    write(kept, rows);
+                    write(kept, rest::of);
                 }
             }
         }
     }
 
-    private static Map<SummaryTable, List<List<@Nullable Object>>> rows(Path set, Set<String> without)
-            throws IOException {
+    /** Returns all rows of a set but those of some recordings. */
+    private static Summary rows(Path set, Set<String> without) throws IOException {
         Map<SummaryTable, List<List<@Nullable Object>>> rows = new EnumMap<>(SummaryTable.class);
         for (SummaryTable table : SummaryTable.values()) {
             List<Column> columns = table.columns();
             int id = columns.indexOf(Column.text("trace_id"));
-            rows.put(table, new ArrayList<>());
+            List<List<@Nullable Object>> kept = new ArrayList<>();
             ParquetTables.read(set, table.id(), columns, row -> {
                 if (!without.contains(String.valueOf(row.get(id)))) {
-                    rows.get(table).add(row);
+                    kept.add(row);
                 }
             });
+            rows.put(table, kept);
         }
-        return rows;
+        return new Summary("", rows);
     }
 }

@@ -69,11 +69,13 @@ class FleetBuildTest {
         Counts counts = build("1", 2, false);
 
         assertThat(List.of(counts.analysed(), counts.failed())).containsExactly(3, 2);
-        List<List<Object>> failed = SummarySetsTest.rows(new SummarySets(rows), SummaryTable.TRACE, "name trust problem");
-        assertThat(failed).filteredOn(row -> row.get(1).equals("failed")).hasSize(2).allSatisfy(row -> assertThat(
-                        row.get(2).toString())
-                .isNotEmpty()
-                .doesNotContain(folder.toString()));
+        List<List<Object>> failed =
+                SummarySetsTest.rows(new SummarySets(rows), SummaryTable.TRACE, "name trust problem");
+        assertThat(failed)
+                .filteredOn(row -> row.get(1).equals("failed"))
+                .hasSize(2)
+                .allSatisfy(
+                        row -> assertThat(row.get(2).toString()).isNotEmpty().doesNotContain(folder.toString()));
         assertThat(build("1", 1, false).analysed()).isZero();
         assertThat(build("1", 1, true).failed()).isEqualTo(2);
         assertThat(ids()).hasSize(3).doesNotHaveDuplicates();
@@ -133,8 +135,7 @@ class FleetBuildTest {
         assertThat(inputs.find(traces, rows).stream()
                         .map(FleetInputs.Recording::labels)
                         .collect(Collectors.toList()))
-                .containsExactly(
-                        Map.of("team", "x"), Map.of("service", "chat", "year", "2026", "team", "x"));
+                .containsExactly(Map.of("team", "x"), Map.of("service", "chat", "year", "2026", "team", "x"));
 
         Path list = Files.writeString(folder.resolve("list.txt"), "# all\ntraces/b.json\tservice=search\n\n/no/such\n");
         List<FleetInputs.Recording> listed = new FleetInputs(Map.of("team", "x")).find(list, rows);

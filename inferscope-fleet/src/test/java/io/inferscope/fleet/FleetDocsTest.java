@@ -29,7 +29,8 @@ class FleetDocsTest {
             }
         }
         String page = Files.readString(PAGE);
-        String expected = LIST.matcher(page).replaceAll(Matcher.quoteReplacement(tables + "\n").replaceAll("^", "\\$1") + "$2");
+        String expected = LIST.matcher(page)
+                .replaceAll(Matcher.quoteReplacement(tables + "\n").replaceAll("^", "\\$1") + "$2");
         if ("adopt".equals(System.getProperty("inferscope.golden"))) {
             Files.writeString(PAGE, expected);
             return;

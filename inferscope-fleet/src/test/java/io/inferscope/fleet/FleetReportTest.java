@@ -32,7 +32,8 @@ class FleetReportTest {
         long deviceNs = 0;
         for (int i = 0; i < 6; i++) {
             Path trace = Traces.write(folder.resolve(i + ".json"), START_NS + i % 2 * DAY_NS, 5 + 4 * i, "op");
-            Origin origin = new Origin(Origin.traceId(List.of(trace)), "1", i + ".json", Map.of("service", "s" + i % 2));
+            Origin origin =
+                    new Origin(Origin.traceId(List.of(trace)), "1", i + ".json", Map.of("service", "s" + i % 2));
             Report report = new Analyzer().analyze(Formats.importers().load(trace), "a");
             idleNs += report.devices().get(0).windowIdleNs();
             deviceNs += report.window().durationNs();
@@ -54,7 +55,9 @@ class FleetReportTest {
 
         TablesPage page = report.page("rows");
         assertThat(page.conclusion().get(0)).contains("in 6 recordings");
-        assertThat(page.cautions().get(0)).contains("1 of 7 recordings are left out").contains("failed 1");
+        assertThat(page.cautions().get(0))
+                .contains("1 of 7 recordings are left out")
+                .contains("failed 1");
         assertThat(page.plots()).extracting(plot -> plot.id()).containsExactly("services", "days");
     }
 
@@ -78,8 +81,8 @@ class FleetReportTest {
     void nothingIsSaidWithoutADevice() throws Exception {
         new SummarySets(folder).write(List.of(Summary.failed(new Origin("f", "1", "bad", Map.of()), "broken")));
         TablesPage page = FleetReport.of(folder).page("x");
-        assertThat(page.conclusion()).containsExactly(
-                "No recording with a device can be trusted, so nothing is known of their idle time.");
+        assertThat(page.conclusion())
+                .containsExactly("No recording with a device can be trusted, so nothing is known of their idle time.");
     }
 
     @Test
@@ -94,7 +97,8 @@ class FleetReportTest {
         assertThat(FleetReport.of(folder.resolve("rows")).page("x").tables())
                 .filteredOn(table -> table.title().startsWith("Recordings unlike"))
                 .singleElement()
-                .satisfies(table -> assertThat(table.rows()).extracting(row -> row.get(0)).containsExactly("9.json"));
+                .satisfies(table ->
+                        assertThat(table.rows()).extracting(row -> row.get(0)).containsExactly("9.json"));
     }
 
     @Test

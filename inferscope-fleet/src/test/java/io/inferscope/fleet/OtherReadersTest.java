@@ -66,7 +66,8 @@ class OtherReadersTest {
                 .forEach((service, share) -> expected.add(List.of(service, share.part(), share.whole())));
         assertThat(answer).isEqualTo(expected);
         for (SummaryTable table : SummaryTable.values()) {
-            long count = SummarySetsTest.rows(new SummarySets(rows), table, "trace_id").size();
+            long count = SummarySetsTest.rows(new SummarySets(rows), table, "trace_id")
+                    .size();
             assertThat(ask("select count(*) from " + table.id())).as(table.id()).isEqualTo(List.of(List.of(count)));
         }
         assertThat(ask("select avg(value) < 1e300, 'a''b' from metric where name = 'idle.share'"))
@@ -140,10 +141,12 @@ class OtherReadersTest {
                 + "    print(t, len(frame), rows, int(frame['ns'].sum()) if 'ns' in frame else 0)\n";
         List<String> expected = new ArrayList<>();
         for (SummaryTable table : SummaryTable.values()) {
-            boolean timed = table.columns().stream().anyMatch(column -> column.name().equals("ns"));
+            boolean timed =
+                    table.columns().stream().anyMatch(column -> column.name().equals("ns"));
             List<List<Object>> all =
                     SummarySetsTest.rows(new SummarySets(rows), table, timed ? "trace_id ns" : "trace_id");
-            long sumNs = timed ? all.stream().mapToLong(row -> (Long) row.get(1)).sum() : 0;
+            long sumNs =
+                    timed ? all.stream().mapToLong(row -> (Long) row.get(1)).sum() : 0;
             expected.add(table.id() + " " + all.size() + " " + all.size() + " " + sumNs);
         }
         assertThat(run(python, script).lines().toList()).isEqualTo(expected);

@@ -26,7 +26,9 @@ class PastRunsTest {
         for (int i = 0; i < 40; i++) {
             Path trace = Traces.write(folder.resolve(i + ".json"), START_NS + i, 50 + i % 5, "op");
             past.add(FleetBuild.summary(
-                    trace, new Origin("id" + i, "1", "a", Map.of("service", i < 35 ? "chat" : "other")), new Analyzer()));
+                    trace,
+                    new Origin("id" + i, "1", "a", Map.of("service", i < 35 ? "chat" : "other")),
+                    new Analyzer()));
         }
         SummarySets sets = new SummarySets(folder.resolve("rows"));
         sets.write(past);
@@ -37,7 +39,8 @@ class PastRunsTest {
         assertThat(new PastRuns(sets, Map.of("service", "cha"), "").count()).isZero();
         Path usual = folder.resolve("34.json");
         assertThat(runs.compared(report(usual)).page().conclusion().get(0)).contains("within the noise of its last 30");
-        assertThat(Limits.parse("idle>p95(history)").crossedBy(report(usual), runs)).isEmpty();
+        assertThat(Limits.parse("idle>p95(history)").crossedBy(report(usual), runs))
+                .isEmpty();
 
         Path slow = Traces.write(folder.resolve("slow.json"), START_NS, 50, "op", 400);
         assertThat(runs.compared(report(slow)).page().conclusion())
@@ -64,7 +67,8 @@ class PastRunsTest {
         List<Double> seven = List.of(1d, 2d, 3d, 4d, 5d, 6d, 7d);
         History history = metric -> seven;
         assertThat(history.percentile("x", 50)).isEmpty();
-        assertThat(((History) metric -> List.of(8d, 7d, 6d, 5d, 4d, 3d, 2d, 1d)).percentile("x", 50)).hasValue(4);
+        assertThat(((History) metric -> List.of(8d, 7d, 6d, 5d, 4d, 3d, 2d, 1d)).percentile("x", 50))
+                .hasValue(4);
     }
 
     private static Report report(Path trace) throws Exception {

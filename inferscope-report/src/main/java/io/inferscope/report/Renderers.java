@@ -53,9 +53,8 @@ public final class Renderers {
             case "github" -> new DeviceWord(new GithubRenderer());
             case "prometheus", "otlp" -> new FigureRenderer(format);
             default ->
-                throw new IllegalArgumentException(
-                        "no report format \"" + format + "\"; there are " + String.join(", ", FORMATS) + ", "
-                                + String.join(", ", FIGURES));
+                throw new IllegalArgumentException("no report format \"" + format + "\"; there are "
+                        + String.join(", ", FORMATS) + ", " + String.join(", ", FIGURES));
         };
     }
 

@@ -17,7 +17,10 @@ public interface History {
 
     /** Returns the nearest-rank percentile of a metric; empty with fewer than {@link #FEWEST} values. */
     default OptionalDouble percentile(String metric, int percent) {
-        double[] sorted = values(metric).stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        double[] sorted = values(metric).stream()
+                .mapToDouble(Double::doubleValue)
+                .sorted()
+                .toArray();
         return sorted.length < FEWEST
                 ? OptionalDouble.empty()
                 : OptionalDouble.of(sorted[Math.max(0, (int) Math.ceil(percent / 100.0 * sorted.length) - 1)]);

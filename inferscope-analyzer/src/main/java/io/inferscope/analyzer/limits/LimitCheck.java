@@ -120,11 +120,12 @@ record LimitCheck(
         return past.isPresent()
                 ? compared(
                         Double.compare(value, past.getAsDouble()),
-                        is + ", p" + limit.word() + " of " + history.values(metric.name()).size() + " earlier runs is "
+                        is + ", p" + limit.word() + " of "
+                                + history.values(metric.name()).size() + " earlier runs is "
                                 + written(metric, past.getAsDouble()))
                 : Result.unknown(
-                        "it is known of " + history.values(metric.name()).size() + " earlier runs, and " + History.FEWEST
-                                + " are needed: use inferscope diff --against DIR");
+                        "it is known of " + history.values(metric.name()).size() + " earlier runs, and "
+                                + History.FEWEST + " are needed: use inferscope diff --against DIR");
     }
 
     private static String written(Metric metric, double value) {

@@ -119,7 +119,9 @@ public final class DiffCommand extends Command {
         boolean named = against.getValue() != null;
         Map<String, String> ofRuns = SummaryOption.labels(spec, labels);
         String kept = Objects.requireNonNullElse(against.<String>getValue(), "");
-        if (named && after.getValue() == null && !new SummarySets(Path.of(kept)).sets().isEmpty()) {
+        if (named
+                && after.getValue() == null
+                && !new SummarySets(Path.of(kept)).sets().isEmpty()) {
             return history(new SummarySets(Path.of(kept)), ofRuns, before.getValue());
         }
         if (!ofRuns.isEmpty()) {

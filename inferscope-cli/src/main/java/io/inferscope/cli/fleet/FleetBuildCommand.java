@@ -81,6 +81,9 @@ final class FleetBuildCommand extends Command {
 
     @Override
     public Integer call() throws ImportException, IOException {
+        int parallel = jobs.getValue() == null
+                ? Runtime.getRuntime().availableProcessors()
+                : (int) checked(jobs, 1, MOST_JOBS);
         Path from = input.getValue();
         Path folder = output.getValue();
         if (!Files.exists(from) || (watches && !Files.isDirectory(from))) {
@@ -90,9 +93,6 @@ final class FleetBuildCommand extends Command {
         FleetInputs inputs = new FleetInputs(SummaryOption.labels(spec, labels));
         long everyNs = watches ? ns(every) : 0;
         long untilNs = !watches || until.getValue() == null ? Long.MAX_VALUE : ns(until);
-        int parallel = jobs.getValue() == null
-                ? Runtime.getRuntime().availableProcessors()
-                : (int) checked(jobs, 1, MOST_JOBS);
         FleetBuild.Options options =
                 new FleetBuild.Options(Version.text(), parallel, CommandSpecs.isSet(again), CommandSpecs.isSet(retry));
         try (FleetBuild build = new FleetBuild(folder, options, rules.analyzer())) {

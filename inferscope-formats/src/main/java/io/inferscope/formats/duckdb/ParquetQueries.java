@@ -69,7 +69,7 @@ public final class ParquetQueries implements AutoCloseable {
 
     /** Once the configuration is locked, no statement can undo it. */
     private void prepare(String folder, String sets, List<String> tables) throws SQLException {
-        long memoryMb = Math.max(256, 2 * Runtime.getRuntime().maxMemory() >> 20);
+        long memoryMb = Math.max(256, (2 * Runtime.getRuntime().maxMemory()) >> 20);
         try (Statement statement = connection.createStatement()) {
             for (String setting : List.of(
                     "memory_limit='" + memoryMb + "MB'",

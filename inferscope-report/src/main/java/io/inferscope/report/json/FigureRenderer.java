@@ -34,8 +34,7 @@ public record FigureRenderer(String format) implements Renderer {
         Map<Metric, Double> figures = new LinkedHashMap<>();
         for (String name : Metrics.names()) {
             Metric metric = Metrics.named(name).orElseThrow();
-            OptionalDouble value =
-                    trusted && metric.name().equals(name) ? metric.read(facts) : OptionalDouble.empty();
+            OptionalDouble value = trusted && metric.name().equals(name) ? metric.read(facts) : OptionalDouble.empty();
             value.ifPresent(known -> figures.put(metric, known));
         }
         if (format.equals("prometheus")) {
