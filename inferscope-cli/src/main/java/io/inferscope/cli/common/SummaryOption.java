@@ -69,6 +69,9 @@ public final class SummaryOption {
 
     /** Fails if sets cannot be written to a folder. */
     public static void checkFolder(CommandSpec spec, Path folder) {
+        if (folder.toString().isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "the folder of the rows has no name");
+        }
         try {
             OutputFiles.check(List.of(), List.of(folder.resolve(SummarySets.name(Set.of()))));
             if (Files.exists(folder)) {
