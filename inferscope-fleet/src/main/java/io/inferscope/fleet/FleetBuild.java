@@ -6,6 +6,7 @@ import io.inferscope.fleet.FleetInputs.Recording;
 import io.inferscope.formats.Formats;
 import io.inferscope.formats.archive.InputFiles;
 import io.inferscope.formats.parquet.ParquetTables;
+import io.inferscope.formats.tables.Column;
 import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.ProcessLock;
 import io.inferscope.timeline.Timeline;
@@ -13,11 +14,11 @@ import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.load.Importers.Input;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -90,8 +91,8 @@ public final class FleetBuild implements AutoCloseable {
     /** Ids of recordings whose rows are current. */
     private final Set<String> current = ConcurrentHashMap.newKeySet();
 
-    /** Ids of recordings whose rows another version made. */
-    private final Set<String> outdated = ConcurrentHashMap.newKeySet();
+    /** The sets of recordings whose rows another version made, by id. */
+    private final Map<String, Path> outdated = new ConcurrentHashMap<>();
 
     /** Files that were looked at before, with size and time of change. */
     private final Map<Path, String> seen = new ConcurrentHashMap<>();
@@ -112,17 +113,21 @@ public final class FleetBuild implements AutoCloseable {
         this.lock = ProcessLock.tryTake(folder.resolve(".lock"))
                 .orElseThrow(() -> new FileSystemException(
                         folder.toString(), null, "another fleet build writes to it; wait for its end"));
-        try (DirectoryStream<Path> left = Files.newDirectoryStream(folder, ".inferscope-*.unfinished")) {
-            for (Path unfinished : left) { // Of a build that was killed.
-                ParquetTables.delete(unfinished);
-            }
+        sets.repair();
+        List<Column> columns = SummaryTable.TRACE.columns("trace_id tool_version trust");
+        for (Path set : sets.sets()) {
+            ParquetTables.read(set, SummaryTable.TRACE.id(), columns, row -> {
+                boolean stale = options.again()
+                        || !options.toolVersion().equals(row.get(1))
+                        || (options.retry() && Summary.FAILED.equals(row.get(2)));
+                String id = String.valueOf(row.get(0));
+                if (stale) {
+                    outdated.put(id, set);
+                } else {
+                    current.add(id);
+                }
+            });
         }
-        sets.read(SummaryTable.TRACE, "trace_id tool_version trust", row -> {
-            boolean stale = options.again()
-                    || !options.toolVersion().equals(row.get(1))
-                    || (options.retry() && Summary.FAILED.equals(row.get(2)));
-            (stale ? outdated : current).add(String.valueOf(row.get(0)));
-        });
     }
 
     /**
@@ -265,15 +270,19 @@ public final class FleetBuild implements AutoCloseable {
             taken = new ArrayList<>(unwritten);
             unwritten.clear();
         }
-        Set<String> replaced = new HashSet<>();
-        for (Summary summary : taken) {
-            if (outdated.remove(summary.traceId())) {
-                replaced.add(summary.traceId());
-            }
-        }
         synchronized (sets) {
-            if (!replaced.isEmpty()) {
-                sets.remove(replaced);
+            Map<Path, Set<String>> replaced = new HashMap<>();
+            for (Summary summary : taken) {
+                Path set = outdated.remove(summary.traceId());
+                if (set != null) {
+                    replaced.computeIfAbsent(set, key -> new HashSet<>()).add(summary.traceId());
+                }
+            }
+            for (Map.Entry<Path, Set<String>> entry : replaced.entrySet()) {
+                Path rest = sets.remove(entry.getKey(), entry.getValue());
+                if (rest != null) {
+                    outdated.replaceAll((id, set) -> set.equals(entry.getKey()) ? rest : set);
+                }
             }
             sets.write(taken);
         }

@@ -153,7 +153,7 @@ public final class FleetReport {
         conclusion.add("Most idle device time: service " + worst.name() + ", "
                 + Units.duration(worst.shares().part()) + ", " + words(worst.interval()) + " of its device time.");
         if (!classes.isEmpty()) {
-            conclusion.add("Most frequent reason: " + classes.get(0).name() + ", "
+            conclusion.add("Main reason: " + classes.get(0).name() + ", "
                     + words(classes.get(0).interval()) + " of all device time.");
         }
         return conclusion;

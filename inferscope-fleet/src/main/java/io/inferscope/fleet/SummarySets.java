@@ -7,17 +7,18 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,33 +88,61 @@ public final class SummarySets {
         }
     }
 
-    /** Removes recordings. A set that holds others, too, is written again without them. */
-    public void remove(Set<String> traceIds) throws IOException {
-        Set<String> alone = traceIds.stream().map(id -> name(List.of(id))).collect(Collectors.toUnmodifiableSet());
+    /** Removes a recording. Where a build writes, too, only a set of its own is replaced. */
+    public void remove(String traceId) throws IOException {
+        Path alone = folder.resolve(name(List.of(traceId)));
         for (Path set : sets()) {
-            String name = String.valueOf(set.getFileName());
-            if (name.startsWith(ALONE) && !alone.contains(name)) {
-                continue; // There may be many of these, which need not be read.
-            }
-            List<String> kept = new ArrayList<>();
-            int[] removed = new int[1];
-            ParquetTables.read(set, SummaryTable.TRACE.id(), SummaryTable.TRACE.columns("trace_id"), row -> {
-                String id = String.valueOf(row.get(0));
-                if (traceIds.contains(id)) {
-                    removed[0]++;
-                } else {
-                    kept.add(id);
-                }
-            });
-            if (removed[0] > 0) {
-                Summary rest = rows(set, traceIds);
-                // In this order a kill between the two costs an analysis, and never doubles a recording.
-                ParquetTables.delete(set);
-                if (!kept.isEmpty()) {
-                    write(kept, rest::of);
-                }
+            if (set.equals(alone) || !String.valueOf(set.getFileName()).startsWith(ALONE)) {
+                remove(set, Set.of(traceId)); // There may be many sets of other recordings alone, which need not be read.
             }
         }
+    }
+
+    /**
+     * Removes recordings from a set. If it holds others, too, they get a set without them.
+     *
+     * @return the set that holds the others, null without any
+     */
+    @Nullable Path remove(Path set, Set<String> traceIds) throws IOException {
+        List<String> kept = new ArrayList<>(ids(set));
+        if (!kept.removeAll(traceIds)) {
+            return set;
+        }
+        Path aside = set.resolveSibling("." + set.getFileName());
+        Files.move(set, aside, StandardCopyOption.ATOMIC_MOVE);
+        if (!kept.isEmpty()) {
+            write(kept, rows(aside, traceIds)::of);
+        }
+        ParquetTables.delete(aside);
+        return kept.isEmpty() ? null : folder.resolve(name(kept));
+    }
+
+    /** Repairs what a kill left: deletes what is unfinished, and restores the rows of sets that were being replaced. */
+    void repair() throws IOException {
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(folder, ".inferscope-*.unfinished")) {
+            for (Path unfinished : left) {
+                ParquetTables.delete(unfinished);
+            }
+        }
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(folder, "." + SETS)) {
+            for (Path aside : left) {
+                Set<String> elsewhere = new HashSet<>();
+                read(SummaryTable.TRACE, "trace_id", row -> elsewhere.add(String.valueOf(row.get(0))));
+                List<String> lost = new ArrayList<>(ids(aside));
+                lost.removeAll(elsewhere);
+                if (!lost.isEmpty()) {
+                    write(lost, rows(aside, elsewhere)::of);
+                }
+                ParquetTables.delete(aside);
+            }
+        }
+    }
+
+    private static List<String> ids(Path set) throws IOException {
+        List<String> ids = new ArrayList<>();
+        ParquetTables.read(set, SummaryTable.TRACE.id(), SummaryTable.TRACE.columns("trace_id"), row ->
+                ids.add(String.valueOf(row.get(0))));
+        return ids;
     }
 
     /** Returns all rows of a set but those of some recordings. */

@@ -119,6 +119,30 @@ class FleetBuildTest {
     }
 
     @Test
+    void aSetThatWasBeingReplacedWhenTheBuildWasKilledIsRestoredOnce() throws Exception {
+        Path gone = Traces.write(traces.resolve("gone.json"), 0, 5, "op");
+        Traces.write(traces.resolve("stays.json"), 0, 6, "op");
+        build("1", 1, false);
+        Files.delete(gone);
+        Path set = new SummarySets(rows).sets().get(0);
+        Files.move(set, set.resolveSibling("." + set.getFileName())); // Before the others are written,
+        build("2", 1, false);
+        assertThat(SummarySetsTest.rows(new SummarySets(rows), SummaryTable.TRACE, "name tool_version"))
+                .containsExactlyInAnyOrder(List.of("gone.json", "1"), List.of("stays.json", "2"));
+
+        for (Path one : new SummarySets(rows).sets()) { // or after that.
+            Path aside = Files.createDirectory(one.resolveSibling("." + one.getFileName()));
+            try (Stream<Path> files = Files.list(one)) {
+                for (Path file : files.toList()) {
+                    Files.copy(file, aside.resolve(file.getFileName()));
+                }
+            }
+        }
+        build("2", 1, false);
+        assertThat(ids()).hasSize(2).doesNotHaveDuplicates();
+    }
+
+    @Test
     void oneBuildWritesToAFolderAtATime() throws Exception {
         try (FleetBuild build = open("1", 1, false)) {
             assertThat(build).isNotNull();

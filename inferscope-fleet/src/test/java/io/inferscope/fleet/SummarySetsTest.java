@@ -98,7 +98,7 @@ class SummarySetsTest {
         sets.write(List.of(Summary.of(first, explain(one)), other));
         sets.write(List.of(Summary.failed(origin(folder, Map.of()), "no format")));
 
-        sets.remove(Set.of(first.traceId()));
+        sets.remove(first.traceId());
         sets.write(List.of(Summary.of(origin(one, Map.of("service", "new")), explain(one))));
 
         assertThat(rows(sets, SummaryTable.TRACE, "trace_id service"))

@@ -93,7 +93,7 @@ public final class SummaryOption {
             Origin origin =
                     new Origin(Origin.traceId(recording), Version.text(), first.toString(), labels(spec, labels));
             SummarySets sets = new SummarySets(folder.getValue());
-            sets.remove(Set.of(origin.traceId()));
+            sets.remove(origin.traceId());
             sets.write(List.of(Summary.of(origin, explained)));
         }
     }

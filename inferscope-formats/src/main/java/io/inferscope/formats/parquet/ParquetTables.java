@@ -91,16 +91,21 @@ public final class ParquetTables {
         }
     }
 
-    /** Deletes a folder with its files, if it is there. Fails if it contains folders, which InferScope does not write. */
+    /**
+     * Deletes a folder with its files, if it is there. It loses its name first, so that nobody sees a part of it. Fails if
+     * it contains folders, which InferScope does not write.
+     */
     public static void delete(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             return;
         }
-        try (Stream<Path> files = Files.list(folder)) {
+        Path nameless = WholeFile.ownFolder(Objects.requireNonNull(folder.toAbsolutePath().getParent(), "not the root"));
+        Files.move(folder, nameless, StandardCopyOption.ATOMIC_MOVE); // In the place of the empty folder.
+        try (Stream<Path> files = Files.list(nameless)) {
             for (Path file : files.toList()) {
                 Files.delete(file);
             }
         }
-        Files.delete(folder);
+        Files.delete(nameless);
     }
 }

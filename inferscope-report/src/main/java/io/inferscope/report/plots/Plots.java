@@ -12,6 +12,7 @@ import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Track;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.DoubleFunction;
@@ -32,6 +33,7 @@ public final class Plots {
     private static final int CLASSES = 24;
     private static final int ROWS = 30;
     private static final int LABEL = 75;
+    private static final int MOST_NAMED = 8;
     private static final int ROW = 15;
 
     private final Analysis analysis;
@@ -193,10 +195,13 @@ public final class Plots {
                         one.label().length() > room ? one.label().substring(0, room) + "…" : one.label());
             }
         }
-        String words = ratios.stream()
-                .limit(CLASSES)
-                .map(one -> one.label() + " " + one.words())
-                .collect(Collectors.joining(", "));
+        DoubleSummaryStatistics all = ratios.stream().mapToDouble(Ratio::ratio).summaryStatistics();
+        String words = ratios.size() > MOST_NAMED
+                ? ratios.get(0).label() + " to " + ratios.get(ratios.size() - 1).label() + ": "
+                        + Units.percent(all.getMin()) + " to " + Units.percent(all.getMax())
+                : ratios.stream()
+                        .map(one -> one.label() + " " + one.words())
+                        .collect(Collectors.joining(", "));
         return new Plot(id, title, words, HEIGHT, pen.drawing());
     }
 
