@@ -2,6 +2,7 @@ package io.inferscope.batch;
 
 import io.inferscope.batch.PairResult.Action;
 import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.ProcessLock;
 import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,8 @@ final class PairWork {
 
     /** Returns the pair's result; empty when another batch works on it. */
     Optional<PairResult> tryDo(Pair pair) {
-        try (PairLock lock = PairLock.tryTake(pair.lockFile(options.output())).orElse(null)) {
+        try (ProcessLock lock =
+                ProcessLock.tryTake(pair.lockFile(options.output())).orElse(null)) {
             return lock == null ? Optional.empty() : Optional.of(locked(pair));
         } catch (IOException e) {
             return Optional.of(failed(pair, ExitClass.CANNOT_WRITE, FileProblem.describe(e)));

@@ -12,6 +12,7 @@ import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.Settings;
 import io.inferscope.cli.common.StandardOutput;
+import io.inferscope.cli.fleet.FleetCommand;
 import io.inferscope.cli.mcp.McpCommand;
 import io.inferscope.cli.query.QueryCommand;
 import io.inferscope.cli.run.AttachCommand;
@@ -148,6 +149,7 @@ public final class Main implements Runnable {
         commands.put("isolate", () -> new IsolateCommand().spec());
         commands.put("minimize", () -> new MinimizeCommand(settings).spec());
         commands.put("query", () -> new QueryCommand(settings).spec());
+        commands.put("fleet", () -> new FleetCommand(settings).spec());
         commands.put("recover", () -> new RecoverCommand(settings).spec());
         commands.put("doctor", () -> new DoctorCommand(settings).spec());
         commands.put("trace", () -> new TraceCommand(settings).spec());

@@ -57,7 +57,18 @@ class ArchitectureTest {
             "analyzer", Set.of("timeline", "scope"),
             "shapes", Set.of("timeline", "scope", "analyzer"),
             "report", Set.of("analyzer", "shapes", "timeline", "scope"),
-            "cli", Set.of("timeline", "formats", "scope", "collectors", "batch", "analyzer", "shapes", "report"));
+            "fleet", Set.of("timeline", "formats", "scope", "analyzer", "shapes", "report"),
+            "cli",
+                    Set.of(
+                            "timeline",
+                            "formats",
+                            "scope",
+                            "collectors",
+                            "batch",
+                            "analyzer",
+                            "shapes",
+                            "report",
+                            "fleet"));
 
     /** Packages below {@code io.inferscope.formats} that every family of formats may use; the families do not know each other. */
     private static final Set<String> SHARED_BY_FORMATS = Set.of("common", "sqlite", "tables");
@@ -91,7 +102,7 @@ class ArchitectureTest {
             Map.entry("scope.TraceFileRecorder", "a spool, which grows"),
             Map.entry("formats.jfr.JfrChunks", "part of a recording in its spool folder"),
             Map.entry("collectors.jvm.RecordingPlan", "settings of a recording in its spool folder"),
-            Map.entry("batch.PairLock", "a lock"),
+            Map.entry("timeline.ProcessLock", "a lock"),
             Map.entry("collectors.run.GpuAttachment", "files of the agent in a private folder"),
             Map.entry("collectors.cupti.PresetLibraries", "libraries in a temporary folder"),
             Map.entry("collectors.os.Inheritance", "a setting of its own process, below /proc"),

@@ -23,7 +23,9 @@ class LoadedClassesTest {
             "org.bytedeco.",
             "org.tukaani.",
             "io.airlift.",
-            "org.jline.");
+            "org.jline.",
+            "org.duckdb.",
+            "io.inferscope.fleet.");
 
     @TempDir
     Path folder;

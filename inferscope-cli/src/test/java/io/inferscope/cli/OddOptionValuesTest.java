@@ -2,6 +2,8 @@ package io.inferscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.fleet.SummarySets;
+import io.inferscope.formats.parquet.ParquetTables;
 import io.inferscope.timeline.fixture.TraceFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,6 +46,10 @@ class OddOptionValuesTest {
             Map.entry("isolate", "TRACE --operator aten::nothing -o OUT.py"),
             Map.entry("minimize", "TRACE --finding nonsense -o OUT.json"),
             Map.entry("query", "TRACE"),
+            Map.entry("fleet build", "/nonexistent/traces -o OUT-fleet"),
+            Map.entry("fleet watch", "/nonexistent/traces -o OUT-fleet"),
+            Map.entry("fleet report", "/nonexistent/fleet"),
+            Map.entry("fleet query", "/nonexistent/fleet SQL"),
             Map.entry("recover", "/nonexistent/spool"),
             Map.entry("doctor", ""),
             Map.entry("trace", "--model /nonexistent/model --python /nonexistent/python"),
@@ -110,6 +116,12 @@ class OddOptionValuesTest {
                 }
             }
             TestProgram.Answer answer = TestProgram.run(words.toArray(String[]::new));
+            if (one.option().longestName().equals("--summary") && !odd.isEmpty()) {
+                for (Path set : new SummarySets(Path.of(odd)).sets()) { // Any name may be a folder's.
+                    ParquetTables.delete(set);
+                }
+                Files.deleteIfExists(Path.of(odd));
+            }
 
             assertThat(answer.exitCode()).as(words + ": " + answer.err()).isNotEqualTo(70);
             assertThat(answer.err()).as(words.toString()).doesNotContain("internal error", "Exception");

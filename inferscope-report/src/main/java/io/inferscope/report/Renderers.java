@@ -11,6 +11,7 @@ import io.inferscope.report.console.ConsoleRenderer;
 import io.inferscope.report.console.GithubRenderer;
 import io.inferscope.report.html.HtmlComparison;
 import io.inferscope.report.html.HtmlRenderer;
+import io.inferscope.report.json.FigureRenderer;
 import io.inferscope.report.json.JsonComparison;
 import io.inferscope.report.json.JsonRenderer;
 import io.inferscope.report.markdown.MarkdownComparison;
@@ -24,7 +25,15 @@ import java.util.Locale;
 public final class Renderers {
     private static final List<String> FORMATS = List.of("console", "markdown", "html", "json", "github");
 
+    /** Formats of the figures of one recording. */
+    private static final List<String> FIGURES = List.of("prometheus", "otlp");
+
     private Renderers() {}
+
+    /** Returns whether a format is one of the figures of one recording, which comparisons do not have. */
+    public static boolean isOfFigures(String format) {
+        return FIGURES.contains(format);
+    }
 
     public static List<String> formats() {
         return FORMATS;
@@ -42,9 +51,10 @@ public final class Renderers {
             case "html" -> new DeviceWord(new HtmlRenderer());
             case "json" -> new JsonRenderer();
             case "github" -> new DeviceWord(new GithubRenderer());
+            case "prometheus", "otlp" -> new FigureRenderer(format);
             default ->
-                throw new IllegalArgumentException(
-                        "no report format \"" + format + "\"; there are " + String.join(", ", FORMATS));
+                throw new IllegalArgumentException("no report format \"" + format + "\"; there are "
+                        + String.join(", ", FORMATS) + ", " + String.join(", ", FIGURES));
         };
     }
 

@@ -37,7 +37,8 @@ class RenderersTest {
     void unknownFormatsAreNamedWithTheKnownOnes() {
         assertThatThrownBy(() -> Renderers.byFormat("pdf"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("no report format \"pdf\"; there are console, markdown, html, json, github");
+                .hasMessage(
+                        "no report format \"pdf\"; there are console, markdown, html, json, github, prometheus, otlp");
         assertThatThrownBy(() -> Renderers.byFileName("report"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("\"report\"");

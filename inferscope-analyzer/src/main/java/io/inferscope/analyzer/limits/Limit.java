@@ -12,7 +12,7 @@ import io.inferscope.analyzer.metrics.Asked;
  * @param onlyWhereKnown whether a figure that is not known passes
  * @param operator how it is compared
  * @param value the limit, in the figure's unit; a ratio where percentages are compared
- * @param word the limit, if it is a word
+ * @param word the limit, if it is a word; of a figure that is compared with its history, the percentile
  */
 record Limit(
         String text,

@@ -26,12 +26,14 @@ import org.jspecify.annotations.Nullable;
  * @param before the report that is compared with, null for none
  * @param after the report whose figures are checked
  * @param comparison of the two, null for none
+ * @param history earlier runs
  */
 record LimitCheck(
         Limit limit,
         @Nullable Report before,
         Report after,
-        @Nullable Comparison comparison) {
+        @Nullable Comparison comparison,
+        History history) {
     /** Figures that stay valid if device work is missing. Most other figures do not mean what their names say then. */
     private static final Set<String> ALWAYS_MEANT = Set.of("failed-checks", "window.duration-ns");
 
@@ -110,7 +112,20 @@ record LimitCheck(
                 .ledger(facts)
                 .map(ledger -> " of the " + ledger.part().id() + " of " + ledger.subject())
                 .orElse("");
-        return compared(Double.compare(value, limit.value()), limit.name() + " is " + written(metric, value) + of);
+        String is = limit.name() + " is " + written(metric, value) + of;
+        if (limit.word().isEmpty()) {
+            return compared(Double.compare(value, limit.value()), is);
+        }
+        OptionalDouble past = history.percentile(metric.name(), Integer.parseInt(limit.word()));
+        return past.isPresent()
+                ? compared(
+                        Double.compare(value, past.getAsDouble()),
+                        is + ", p" + limit.word() + " of "
+                                + history.values(metric.name()).size() + " earlier runs is "
+                                + written(metric, past.getAsDouble()))
+                : Result.unknown(
+                        "it is known of " + history.values(metric.name()).size() + " earlier runs, and "
+                                + History.FEWEST + " are needed: use inferscope diff --against DIR");
     }
 
     private static String written(Metric metric, double value) {

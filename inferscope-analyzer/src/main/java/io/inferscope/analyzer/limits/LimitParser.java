@@ -23,12 +23,13 @@ import java.util.regex.Pattern;
  * <pre>
  *   limits := limit { "," limit }
  *   limit  := [ "delta." ] name [ "?" ] operator value         names: docs/metrics.md
- *   value  := amount, such as 20%, 5ms, 3 | word
+ *   value  := amount, such as 20%, 5ms, 3 | word | percentile of earlier runs, such as p95(history)
  * </pre>
  */
 final class LimitParser {
     private static final Pattern NAME = Pattern.compile("[a-z](?:[A-Za-z0-9_.:-]*[A-Za-z0-9_])?");
     private static final Pattern AMOUNT = Pattern.compile("[0-9][0-9.]*(?:[eE][+-]?[0-9]+)? *[A-Za-z%/]*");
+    private static final Pattern HISTORY = Pattern.compile("p([1-9][0-9]?)\\(history\\)");
     private static final Pattern WORD = Pattern.compile("[a-z][a-z0-9./-]*");
     private static final String DELTA = "delta.";
 
@@ -76,6 +77,13 @@ final class LimitParser {
             checkWord(question.get(), operator, word, valueAt);
             return new Limit(
                     text.substring(start, at).strip(), name, question.get(), false, onlyWhereKnown, operator, 0, word);
+        }
+        Matcher past = HISTORY.matcher(text).region(at, text.length());
+        if (!growth && question.isEmpty() && past.lookingAt()) {
+            at = past.end();
+            Metric metric = metric(name, false, Metrics.isTimeOfLedger(name) ? "%" : "", valueAt);
+            String limit = text.substring(start, at).strip();
+            return new Limit(limit, name, metric, false, onlyWhereKnown, operator, 0, past.group(1));
         }
         String amount = match(AMOUNT, "expected a number, such as 20% or 5ms").group();
         Asked asked = question.isPresent() ? question.get() : metric(name, growth, amount, valueAt);

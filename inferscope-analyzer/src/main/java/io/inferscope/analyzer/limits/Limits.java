@@ -30,18 +30,24 @@ public final class Limits {
      * Returns one sentence per limit that a report crosses, in the order of the limits; none when it keeps them all.
      */
     public List<String> crossedBy(Report report) {
-        return crossed(null, report, null);
+        return crossedBy(report, History.NONE);
+    }
+
+    /** Returns the same where earlier runs are known. */
+    public List<String> crossedBy(Report report, History history) {
+        return crossed(null, report, null, history);
     }
 
     /** Returns the same for a comparison: figures are those of the recording after. */
     public List<String> crossedBy(Comparison comparison, Report before, Report after) {
-        return crossed(before, after, comparison);
+        return crossed(before, after, comparison, History.NONE);
     }
 
-    private List<String> crossed(@Nullable Report before, Report after, @Nullable Comparison comparison) {
+    private List<String> crossed(
+            @Nullable Report before, Report after, @Nullable Comparison comparison, History history) {
         List<String> sentences = new ArrayList<>();
         for (Limit limit : limits) {
-            LimitCheck.Result result = new LimitCheck(limit, before, after, comparison).result();
+            LimitCheck.Result result = new LimitCheck(limit, before, after, comparison, history).result();
             if (result.crossed() && !(result.unknown() && limit.onlyWhereKnown())) {
                 sentences.add((result.unknown() ? "limit cannot be checked: " : "limit crossed: ") + limit.text() + ": "
                         + result.because()

@@ -2,8 +2,8 @@ package io.inferscope.batch.summary;
 
 import io.inferscope.batch.Fingerprint;
 import io.inferscope.batch.JsonTree;
-import io.inferscope.batch.PairLock;
 import io.inferscope.batch.PairResult;
+import io.inferscope.timeline.ProcessLock;
 import io.inferscope.timeline.WholeFile;
 import java.io.File;
 import java.io.IOException;
@@ -50,7 +50,7 @@ public final class BatchSummary {
 
     /** Writes the overview; returns the page to read. */
     public static Path write(Path output, List<PairResult> results) throws IOException, InterruptedException {
-        PairLock lock = take(output.resolve(".locks").resolve("summary.lock"));
+        ProcessLock lock = take(output.resolve(".locks").resolve("summary.lock"));
         try (lock) {
             List<SummaryRow> rows = SummaryRow.all(output, results);
             List<SummaryRow> seen = rows.stream()
@@ -97,8 +97,8 @@ public final class BatchSummary {
         }
     }
 
-    private static PairLock take(Path file) throws IOException, InterruptedException {
-        for (Optional<PairLock> lock = PairLock.tryTake(file); ; lock = PairLock.tryTake(file)) {
+    private static ProcessLock take(Path file) throws IOException, InterruptedException {
+        for (Optional<ProcessLock> lock = ProcessLock.tryTake(file); ; lock = ProcessLock.tryTake(file)) {
             if (lock.isPresent()) {
                 return lock.get();
             }

@@ -13,6 +13,7 @@ import io.inferscope.cli.common.ReportOptions;
 import io.inferscope.cli.common.RulesOption;
 import io.inferscope.cli.common.Settings;
 import io.inferscope.cli.common.Stage;
+import io.inferscope.cli.common.SummaryOption;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.cli.shapes.ShapeLogInputs;
 import io.inferscope.timeline.Timeline;
@@ -31,6 +32,7 @@ public final class AnalyzeCommand extends Command {
     private final ReportOptions reports = new ReportOptions();
     private final PartOption part = new PartOption();
     private final LimitOption limits = new LimitOption();
+    private final SummaryOption summary = new SummaryOption();
     private final OptionSpec shapes = ShapeLogInputs.option();
     private final OptionSpec gpu = CommandSpecs.option(
             "--gpu=NAME",
@@ -48,11 +50,12 @@ public final class AnalyzeCommand extends Command {
     @Override
     protected void describe() {
         inputs.addFilesTo(spec);
-        reports.addWithTimelineTo(spec);
+        reports.addWithFiguresTo(spec);
         inputs.addOptionsTo(spec);
         part.addTo(spec);
         options(shapes, gpu);
         limits.addTo(spec);
+        summary.addTo(spec);
         rules.addTo(spec);
         help(List.of(
                 "inferscope analyze trace.json.gz -o report.html",
@@ -68,6 +71,7 @@ public final class AnalyzeCommand extends Command {
         reports.orElse(settings.reportPath());
         reports.check(read, null);
         limits.check(spec);
+        summary.check(spec, inputs.files());
         String model = gpu.getValue() == null ? "" : gpu.getValue();
         if (!model.isEmpty() && DevicePeaks.of(model, 0, 0) == null) {
             throw new ParameterException(
@@ -81,13 +85,14 @@ public final class AnalyzeCommand extends Command {
         stage.done("reading");
         Analyzer analyzer = rules.analyzer().ofGpu(model);
         Timeline explainedPart = part.of(timeline, inputs.title());
-        boolean brief = reports.isConsoleOnly() && !limits.isSet() && logs.isEmpty();
+        boolean brief = reports.isConsoleOnly() && !limits.isSet() && !summary.isSet() && logs.isEmpty();
         Explained explained = brief
                 ? analyzer.conclude(explainedPart, inputs.title())
                 : analyzer.explain(explainedPart, inputs.title());
         Report report = ShapeLogInputs.beside(explained.report(), logs);
         stage.done("analysis");
         int broken = reports.write(explained.with(report));
+        summary.write(spec, inputs.files(), explained);
         stage.done("writing");
         int crossed = limits.exitCode(report, spec);
         return broken == 0 ? crossed : broken;

@@ -15,7 +15,11 @@ import io.inferscope.cli.common.ReportOptions;
 import io.inferscope.cli.common.RulesOption;
 import io.inferscope.cli.common.Settings;
 import io.inferscope.cli.common.Stage;
+import io.inferscope.cli.common.SummaryOption;
 import io.inferscope.cli.common.TraceInputs;
+import io.inferscope.fleet.Origin;
+import io.inferscope.fleet.PastRuns;
+import io.inferscope.fleet.SummarySets;
 import io.inferscope.report.Renderers;
 import io.inferscope.report.json.JsonReportReader;
 import io.inferscope.timeline.Timeline;
@@ -25,6 +29,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.OptionSpec;
@@ -37,9 +42,11 @@ public final class DiffCommand extends Command {
     private final PositionalParamSpec after =
             CommandSpecs.parameter(1, "AFTER", Path.class, "The recording to judge, or its JSON report.", false);
     private final OptionSpec against = CommandSpecs.option(
-            "--against=NAME",
+            "--against=NAME|DIR",
             String.class,
-            "Compare with the recording that `inferscope baseline set NAME` kept, in the place of BEFORE.");
+            "Compare with the recording that `inferscope baseline set NAME` kept, in the place of BEFORE; or with the last"
+                    + " runs in DIR, which --summary or `fleet build` wrote, that have the labels of --label.");
+    private final OptionSpec labels = SummaryOption.labels();
     private final OptionSpec moreBefore = runs("--more-before", "BEFORE");
     private final OptionSpec moreAfter = runs("--more-after", "AFTER");
     private final OptionSpec strict = TraceInputs.strict();
@@ -58,7 +65,7 @@ public final class DiffCommand extends Command {
     @Override
     protected void describe() {
         spec.addPositional(before).addPositional(after);
-        options(against, moreBefore, moreAfter);
+        options(against, labels, moreBefore, moreAfter);
         reports.addWithTimelineTo(spec);
         options(strict);
         part.addTo(spec);
@@ -68,6 +75,7 @@ public final class DiffCommand extends Command {
                 "inferscope diff before.json.gz after.json.gz",
                 "inferscope diff before.json.gz after.json.gz --fail-on 'regression>5%%'",
                 "inferscope diff --against main after.json.gz",
+                "inferscope diff --against fleet/ --label service=chat after.json.gz --fail-on 'idle>p95(history)'",
                 "inferscope diff a1.json b1.json --more-before a2.json --more-after b2.json"));
     }
 
@@ -109,6 +117,16 @@ public final class DiffCommand extends Command {
     @Override
     public Integer call() throws ImportException, IOException {
         boolean named = against.getValue() != null;
+        Map<String, String> ofRuns = SummaryOption.labels(spec, labels);
+        String kept = Objects.requireNonNullElse(against.<String>getValue(), "");
+        if (named
+                && after.getValue() == null
+                && !new SummarySets(Path.of(kept)).sets().isEmpty()) {
+            return history(new SummarySets(Path.of(kept)), ofRuns, before.getValue());
+        }
+        if (!ofRuns.isEmpty()) {
+            throw misuse("--label chooses among the runs of --against DIR, which holds no rows");
+        }
         List<Path> befores = runs(before(), moreBefore);
         List<Path> afters = runs(named ? before.getValue() : after.getValue(), moreAfter);
         reports.check(Stream.concat(befores.stream(), afters.stream()).toList(), null);
@@ -136,6 +154,24 @@ public final class DiffCommand extends Command {
             Baselines.note(against.getValue(), comparison);
         }
         return limits.exitCode(comparison, a.report(), b.report(), spec);
+    }
+
+    /** Compares a recording with earlier runs, of which only figures are known. */
+    private int history(SummarySets sets, Map<String, String> ofRuns, Path file) throws ImportException, IOException {
+        reports.check(List.of(file), null);
+        limits.check(spec);
+        Stage stage = new Stage(Log.of(spec.commandLine(), settings));
+        Side side = side(file, rules.analyzer(), stage);
+        PastRuns past = new PastRuns(sets, ofRuns, Origin.traceId(List.of(file)));
+        PastRuns.Compared compared = past.compared(side.report());
+        reports.write((format, console, out) -> {
+            if (format.equals("json")) {
+                compared.json(out);
+            } else {
+                compared.page().render(format, console, out);
+            }
+        });
+        return limits.exitCode(side.report(), past, spec);
     }
 
     /** Explains each file and keeps the report only, so that many runs take no more memory than one. */

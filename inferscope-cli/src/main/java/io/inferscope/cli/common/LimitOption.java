@@ -1,6 +1,7 @@
 package io.inferscope.cli.common;
 
 import io.inferscope.analyzer.diff.Comparison;
+import io.inferscope.analyzer.limits.History;
 import io.inferscope.analyzer.limits.LimitException;
 import io.inferscope.analyzer.limits.Limits;
 import io.inferscope.analyzer.model.Report;
@@ -44,6 +45,11 @@ public final class LimitOption {
     /** Prints the limits that a report crosses, one line each, and returns the exit code. */
     public int exitCode(Report report, CommandSpec spec) {
         return limits == null ? 0 : say(limits.crossedBy(report), spec);
+    }
+
+    /** Prints the limits that a report crosses where earlier runs are known, and returns the exit code. */
+    public int exitCode(Report report, History history, CommandSpec spec) {
+        return limits == null ? 0 : say(limits.crossedBy(report, history), spec);
     }
 
     /** Prints the limits that a comparison crosses, one line each, and returns the exit code. */

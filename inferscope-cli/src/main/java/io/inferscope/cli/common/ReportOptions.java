@@ -41,7 +41,7 @@ public final class ReportOptions {
             "--format=FORMAT",
             String.class,
             "Format of the report on standard output, or of FILE: console, markdown, html, json; or github,"
-                    + " annotations for a step of GitHub Actions.");
+                    + " annotations for a step of GitHub Actions; of one recording also prometheus and otlp, its figures.");
 
     private final OptionSpec noScripts = CommandSpecs.flag(
             "--no-scripts", "Write HTML reports without scripts: no timeline, no stacks to open, and a smaller file.");
@@ -49,6 +49,7 @@ public final class ReportOptions {
     private @Nullable CommandSpec command;
     private boolean standardOutput;
     private Set<Path> named = Set.of();
+    private boolean figures;
     private final List<Path> pictures = new ArrayList<>();
 
     public void addTo(CommandSpec spec) {
@@ -61,6 +62,12 @@ public final class ReportOptions {
     public void addWithTimelineTo(CommandSpec spec) {
         addTo(spec);
         spec.addOption(noScripts);
+    }
+
+    /** Adds these options to a command whose reports are about one recording. */
+    public void addWithFiguresTo(CommandSpec spec) {
+        addWithTimelineTo(spec);
+        figures = true;
     }
 
     /** Returns the files to write; more can be added. */
@@ -116,6 +123,10 @@ public final class ReportOptions {
             String format = format();
             if (format != null) {
                 Renderers.byFormat(format);
+                if (Renderers.isOfFigures(format) && !figures) {
+                    throw new IllegalArgumentException(
+                            "--format " + format + ": a format of the figures of one recording; use analyze or run");
+                }
             }
             List<Path> outputs = new ArrayList<>(files());
             if (trace != null) {

@@ -22,20 +22,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** {@code inferscope query}: asks a trace in SQL. */
 public final class QueryCommand extends Command {
-    private static final int MOST_ROWS = 40;
-    private static final int MOST_CHARACTERS = 80;
     private static final String FROM_STANDARD_INPUT = "-";
 
     /** The start of a query. An argument that begins like this is a query, unless it is an existing file. */
@@ -55,15 +49,7 @@ public final class QueryCommand extends Command {
                             + " dialect, or - to read one from standard input. Without a query the tables are listed.")
             .build();
 
-    private final OptionSpec format = CommandSpecs.option(
-            "--format=FORMAT", String.class, "table", "How rows are printed: table (the default), csv, json.");
-
-    private final OptionSpec mostRows = CommandSpecs.option(
-            "--max-rows=N",
-            Integer.class,
-            Integer.toString(MOST_ROWS),
-            "Rows of a table that are printed; the others are counted (default: " + MOST_ROWS
-                    + "; 0: all). CSV and JSON have all.");
+    private final AnswerOptions answers = new AnswerOptions();
 
     private final OptionSpec strict = TraceInputs.strict();
 
@@ -77,7 +63,8 @@ public final class QueryCommand extends Command {
     @Override
     protected void describe() {
         spec.addPositional(words);
-        options(format, mostRows, strict);
+        answers.addTo(spec);
+        options(strict);
         rules.addTo(spec);
         help(List.of("inferscope query trace.json.gz 'select name, count(*) from events group by name'"));
     }
@@ -94,7 +81,7 @@ public final class QueryCommand extends Command {
         if (traces.isEmpty()) {
             throw misuse("name a trace before the query");
         }
-        AnswerPrinter printer = printer(asks ? MOST_CHARACTERS : Integer.MAX_VALUE);
+        AnswerPrinter printer = answers.printer(spec, asks);
         String sql = !asks
                 ? ""
                 : last.equals(FROM_STANDARD_INPUT)
@@ -110,9 +97,9 @@ public final class QueryCommand extends Command {
         AnalysisTables found = new AnalysisTables(analyzer, once(timeline, analyzer));
         try (TimelineQueries queries = TimelineQueries.of(timeline, found.all(), sql)) {
             if (asks) {
-                run(sql, queries, answer(printer));
+                run(sql, queries, AnswerOptions.answer(printer));
             } else {
-                queries.tables(answer(printer));
+                queries.tables(AnswerOptions.answer(printer));
             }
         }
         printer.finish();
@@ -146,42 +133,5 @@ public final class QueryCommand extends Command {
             return made;
         });
         return analysis::get;
-    }
-
-    private AnswerPrinter printer(int mostCharacters) {
-        int most = mostRows.<Integer>getValue();
-        String name = format.getValue();
-        AnswerPrinter.@Nullable Format known = Arrays.stream(AnswerPrinter.Format.values())
-                .filter(f -> id(f).equals(name))
-                .findFirst()
-                .orElse(null);
-        if (known == null || most < 0) {
-            throw misuse(
-                    known == null
-                            ? "--format " + name + ": expected "
-                                    + Arrays.stream(AnswerPrinter.Format.values())
-                                            .map(QueryCommand::id)
-                                            .collect(Collectors.joining(", "))
-                            : "--max-rows " + most + ": expected 0 or more");
-        }
-        return new AnswerPrinter(known, out(), most, mostCharacters);
-    }
-
-    private static String id(AnswerPrinter.Format format) {
-        return format.name().toLowerCase(Locale.ROOT);
-    }
-
-    private static TimelineQueries.Answer answer(AnswerPrinter printer) {
-        return new TimelineQueries.Answer() {
-            @Override
-            public void columns(List<String> names) throws IOException {
-                printer.columns(names);
-            }
-
-            @Override
-            public boolean row(List<@Nullable Object> values) throws IOException {
-                return printer.row(values);
-            }
-        };
     }
 }

@@ -21,6 +21,7 @@ import io.inferscope.cli.common.Setting;
 import io.inferscope.cli.common.Settings;
 import io.inferscope.cli.common.SpoolFolder;
 import io.inferscope.cli.common.Stage;
+import io.inferscope.cli.common.SummaryOption;
 import io.inferscope.cli.shapes.ShapeFile;
 import io.inferscope.cli.shapes.ShapeLogInputs;
 import io.inferscope.collectors.doctor.ClusterEnvironment;
@@ -57,6 +58,7 @@ public final class RunCommand extends Command {
     private final ReportOptions reports = new ReportOptions();
     private final PartOption part = new PartOption();
     private final LimitOption limits = new LimitOption();
+    private final SummaryOption summary = new SummaryOption();
     private final OptionSpec traceFile = CommandSpecs.mergedTrace();
 
     private final OptionSpec traceSizeMb = CommandSpecs.traceSizeMb();
@@ -95,9 +97,10 @@ public final class RunCommand extends Command {
                         "inferscope run [OPTIONS] [--] COMMAND [ARGUMENT...]",
                         "inferscope run [OPTIONS] SCRIPT.py [ARGUMENT...]");
         spec.addPositional(words);
-        reports.addWithTimelineTo(spec);
+        reports.addWithFiguresTo(spec);
         part.addTo(spec);
         limits.addTo(spec);
+        summary.addTo(spec);
         options(traceFile, traceSizeMb);
         sampling.addTo(spec);
         options(noProbe);
@@ -133,6 +136,7 @@ public final class RunCommand extends Command {
         Path named = traceFile.getValue();
         checkReports(named);
         limits.check(spec);
+        summary.check(spec, List.of());
         HostOptions host = sampling.host(spec);
         JfrMode mode = CommandSpecs.jfrMode(jfr, true);
         checkReportWithin();
@@ -291,6 +295,7 @@ public final class RunCommand extends Command {
                 reports.files().add(RunOutputs.report(settings, program, files.report()));
             }
             int broken = reports.writeFiles(explained.with(report));
+            summary.write(spec, List.of(files.trace()), explained);
             stage.done("writing the reports");
             deadline.close();
             if (log.level().says(LogLevel.INFO)) {

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.inferscope.formats.common.Exporter;
 import io.inferscope.formats.tables.TimelineTables;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.WholeFile;
 import io.inferscope.timeline.redact.Redaction;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -14,9 +13,7 @@ import java.nio.charset.CharsetEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
@@ -58,45 +55,13 @@ public final class ParquetExporter extends Exporter {
 
     @Override
     public void write(Timeline timeline, Path output) throws IOException {
-        Path folder = WholeFile.place(output).toAbsolutePath().normalize();
-        Path parent = Objects.requireNonNull(folder.getParent(), "a file lies in a folder");
-        Files.createDirectories(parent);
-        Path unfinished = WholeFile.ownFolder(parent);
-        try {
-            deleteOnExit(unfinished);
+        ParquetTables.replace(output, Folder.FILES, unfinished -> {
             List<String> tables = new TimelineTables(
                             timeline,
                             (name, columns) -> new TableWriter(unfinished.resolve(Folder.file(name)), columns))
                     .write();
             manifest(timeline, tables, unfinished.resolve(Folder.MANIFEST));
-            delete(folder);
-            Files.move(unfinished, folder, StandardCopyOption.ATOMIC_MOVE);
-        } finally {
-            delete(unfinished);
-        }
-    }
-
-    /**
-     * Deletes the new files if a signal ends the JVM during writing. Files registered last are deleted first, so they
-     * are deleted before the folder, which was registered earlier.
-     */
-    private static void deleteOnExit(Path folder) {
-        for (String file : Folder.FILES) {
-            folder.resolve(file).toFile().deleteOnExit();
-        }
-    }
-
-    /** Deletes a folder with its files. Fails if it contains folders, which InferScope does not write. */
-    private static void delete(Path folder) throws IOException {
-        if (!Files.isDirectory(folder)) {
-            return;
-        }
-        try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : files.toList()) {
-                Files.delete(file);
-            }
-        }
-        Files.delete(folder);
+        });
     }
 
     private static void manifest(Timeline timeline, List<String> tables, Path file) throws IOException {

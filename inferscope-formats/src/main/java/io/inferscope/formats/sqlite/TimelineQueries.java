@@ -6,6 +6,8 @@ import io.inferscope.formats.tables.Tables;
 import io.inferscope.timeline.Nearest;
 import io.inferscope.timeline.Timeline;
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -132,21 +134,7 @@ public final class TimelineQueries implements AutoCloseable {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             running = statement;
             try (ResultSet result = statement.executeQuery()) {
-                ResultSetMetaData meta = result.getMetaData();
-                int count = meta.getColumnCount();
-                List<String> labels = new ArrayList<>();
-                for (int column = 1; column <= count; column++) {
-                    labels.add(meta.getColumnLabel(column));
-                }
-                answer.columns(labels);
-                boolean goOn = true;
-                while (goOn && result.next()) {
-                    @Nullable Object[] values = new Object[count];
-                    for (int column = 0; column < count; column++) {
-                        values[column] = value(result.getObject(column + 1));
-                    }
-                    goOn = answer.row(Arrays.asList(values));
-                }
+                pass(result, answer);
             }
         } catch (SQLException e) {
             String message = String.valueOf(e.getMessage());
@@ -190,6 +178,25 @@ public final class TimelineQueries implements AutoCloseable {
         return columns;
     }
 
+    /** Passes the columns and rows of a result until nobody wants more. */
+    public static void pass(ResultSet result, Answer answer) throws SQLException, IOException {
+        ResultSetMetaData meta = result.getMetaData();
+        int count = meta.getColumnCount();
+        List<String> labels = new ArrayList<>();
+        for (int column = 1; column <= count; column++) {
+            labels.add(meta.getColumnLabel(column));
+        }
+        answer.columns(labels);
+        boolean goOn = true;
+        while (goOn && result.next()) {
+            @Nullable Object[] values = new Object[count];
+            for (int column = 0; column < count; column++) {
+                values[column] = value(result.getObject(column + 1));
+            }
+            goOn = answer.row(Arrays.asList(values));
+        }
+    }
+
     /** Interrupts the running query, if there is one, from another thread; {@link #run} then fails. */
     public void interrupt() {
         PreparedStatement statement = running;
@@ -231,6 +238,12 @@ public final class TimelineQueries implements AutoCloseable {
     }
 
     private static @Nullable Object value(@Nullable Object value) {
+        if (value instanceof BigInteger whole) { // Sums of DuckDB have 128 bits.
+            return whole.bitLength() < Long.SIZE ? (Object) whole.longValue() : whole.toString();
+        }
+        if (value instanceof BigDecimal || value instanceof Float) {
+            return ((Number) value).doubleValue();
+        }
         return value instanceof byte[] bytes ? bytes.length + " bytes" : value;
     }
 

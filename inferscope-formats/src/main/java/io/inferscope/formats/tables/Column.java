@@ -19,11 +19,15 @@ public record Column(String name, Type type) {
         TEXT
     }
 
-    /** Returns columns by their names, divided by spaces; {@code #} marks whole numbers, others are texts. */
+    /** Returns columns by their names, divided by spaces, each as in {@link #of}. */
     public static List<Column> list(String names) {
-        return Arrays.stream(names.split(" "))
-                .map(name -> name.endsWith("#") ? number(name.substring(0, name.length() - 1)) : text(name))
-                .toList();
+        return Arrays.stream(names.split(" ")).map(Column::of).toList();
+    }
+
+    /** Returns a column by its name, at whose end {@code #} marks whole numbers and {@code %} doubles; others are texts. */
+    public static Column of(String name) {
+        String bare = name.substring(0, name.length() - 1);
+        return name.endsWith("#") ? number(bare) : name.endsWith("%") ? new Column(bare, Type.REAL) : text(name);
     }
 
     public static Column number(String name) {

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name its name
  * @param columns its columns
- * @param rows its rows, computed when they are needed: per column a {@link Long}, a {@link String} or null
+ * @param rows its rows, computed when they are needed: per column a {@link Long}, a
+ *     {@link Double}, a {@link String} or null
  */
 public record ExtraTable(String name, List<Column> columns, Supplier<List<List<@Nullable Object>>> rows) {
     public ExtraTable {
@@ -26,6 +27,8 @@ public record ExtraTable(String name, List<Column> columns, Supplier<List<List<@
                     table.nothing(column);
                 } else if (value instanceof Long number) {
                     table.number(column, number);
+                } else if (value instanceof Double real) {
+                    table.real(column, real);
                 } else {
                     table.text(column, value.toString());
                 }

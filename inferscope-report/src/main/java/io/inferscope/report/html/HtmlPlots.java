@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Drawings that need no script: idle time by the length of its gaps, and the lengths of the steps in their order. */
-record HtmlPlots(Html html, Analysis analysis, HtmlTimeline timeline) {
+public record HtmlPlots(Html html, Analysis analysis, HtmlTimeline timeline) {
     /** Gaps are distinguished by the power of ten of their length, in ns: from 1 us to 10 s. */
     private static final int SHORTEST = 3;
 
@@ -34,10 +34,11 @@ record HtmlPlots(Html html, Analysis analysis, HtmlTimeline timeline) {
         if (analysis.steps().size() >= FEWEST_STEPS) {
             steps(analysis.steps());
         }
-        Plots.of(analysis).forEach(this::picture);
+        Plots.of(analysis).forEach(plot -> picture(html, plot));
     }
 
-    private void picture(Plot plot) {
+    /** Draws a picture below its heading. */
+    public static void picture(Html html, Plot plot) {
         String heading = "plot-" + plot.id();
         html.open("section", "aria-labelledby", heading);
         html.element("h2", plot.title(), "id", heading).line();

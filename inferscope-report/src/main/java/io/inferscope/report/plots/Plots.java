@@ -12,9 +12,11 @@ import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Track;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.DoubleFunction;
+import java.util.stream.Collectors;
 
 /**
  * The pictures of a recording: utilisation of devices and CPUs over time, latencies of requests, and requests over
@@ -30,6 +32,8 @@ public final class Plots {
     private static final int FEWEST_REQUESTS = 5;
     private static final int CLASSES = 24;
     private static final int ROWS = 30;
+    private static final int LABEL = 75;
+    private static final int MOST_NAMED = 8;
     private static final int ROW = 15;
 
     private final Analysis analysis;
@@ -145,6 +149,60 @@ public final class Plots {
         pen.text(LEFT, y, "start", Units.duration(fromNs))
                 .text(LEFT + PLOT / 2.0, y, "middle", Units.duration((fromNs + toNs) / 2))
                 .text(LEFT + PLOT, y, "end", Units.duration(toNs));
+    }
+
+    /**
+     * A ratio with its interval.
+     *
+     * @param label its name, below its bar where there is room
+     * @param ratio its value, 0 to 1
+     * @param low least plausible value
+     * @param high most plausible value
+     */
+    public record Ratio(String label, double ratio, double low, double high) {
+        /** Returns the value and, if known, the interval in words. */
+        public String words() {
+            return Units.percent(ratio)
+                    + (low < high ? " (" + Units.percent(low) + " to " + Units.percent(high) + ")" : "");
+        }
+    }
+
+    /** Returns a picture of ratios, a bar each, with their intervals as lines. */
+    public static Plot ratios(String id, String title, List<Ratio> ratios) {
+        Pen pen = new Pen();
+        for (double part : new double[] {0, 0.5, 1}) {
+            double y = TOP + TALL * (1 - part);
+            pen.line(LEFT, y, LEFT + PLOT, y).text(LEFT - 5, y + 4, "end", Units.percent(part));
+        }
+        double width = (double) PLOT / Math.max(1, ratios.size());
+        int step = (int) Math.ceil(LABEL / width);
+        for (int i = 0; i < ratios.size(); i++) {
+            Ratio one = ratios.get(i);
+            double x = LEFT + i * width;
+            double tall = one.ratio() * TALL;
+            String words = one.label() + ": " + one.words();
+            pen.bar("a", x + width / 10, TOP + TALL - tall, width * 0.8, tall, words);
+            if (one.low() < one.high()) {
+                double y = TOP + TALL * (1 - one.high());
+                pen.bar("b", x + width / 2 - 1, y, 2, TALL * (one.high() - one.low()), words);
+            }
+            if (i % step == 0) {
+                int room = Math.max(3, (int) (Math.max(width, LABEL) / 7));
+                pen.text(
+                        x + width / 2,
+                        TOP + TALL + 18,
+                        "middle",
+                        one.label().length() > room ? one.label().substring(0, room) + "…" : one.label());
+            }
+        }
+        DoubleSummaryStatistics all = ratios.stream().mapToDouble(Ratio::ratio).summaryStatistics();
+        String words = ratios.size() > MOST_NAMED
+                ? ratios.get(0).label() + " to " + ratios.get(ratios.size() - 1).label() + ": "
+                        + Units.percent(all.getMin()) + " to " + Units.percent(all.getMax())
+                : ratios.stream()
+                        .map(one -> one.label() + " " + one.words())
+                        .collect(Collectors.joining(", "));
+        return new Plot(id, title, words, HEIGHT, pen.drawing());
     }
 
     /** A histogram of latencies. Classes have equal width on a logarithmic scale. */

@@ -36,6 +36,7 @@ public final class ShapeRenderer {
                         "shapes of " + report.title(),
                         conclusion(report),
                         report.cautions(),
+                        List.of(),
                         ShapeLogTables.of(report, listed))
                 .render(format, console, out);
     }
@@ -49,7 +50,12 @@ public final class ShapeRenderer {
         }
         String title = "shapes of " + difference.labels().get(1) + " compared with "
                 + difference.labels().get(0);
-        new TablesPage(title, conclusion(difference), difference.cautions(), new ShapeDiffTables(difference).all())
+        new TablesPage(
+                        title,
+                        conclusion(difference),
+                        difference.cautions(),
+                        List.of(),
+                        new ShapeDiffTables(difference).all())
                 .render(format, console, out);
     }
 

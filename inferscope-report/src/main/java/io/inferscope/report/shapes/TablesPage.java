@@ -5,22 +5,26 @@ import io.inferscope.report.console.ConsolePage;
 import io.inferscope.report.console.ConsolePage.Tone;
 import io.inferscope.report.console.ConsoleTables;
 import io.inferscope.report.html.HtmlPage;
+import io.inferscope.report.html.HtmlPlots;
 import io.inferscope.report.html.HtmlTables;
 import io.inferscope.report.markdown.MarkdownPage;
 import io.inferscope.report.markdown.MarkdownText;
+import io.inferscope.report.plots.Plot;
 import io.inferscope.report.tables.Table;
 import java.io.IOException;
 import java.util.List;
 
 /**
- * A report that consists of a conclusion, cautions, and tables.
+ * A report that consists of a conclusion, cautions, pictures and tables.
  *
  * @param title its heading
  * @param conclusion sentences, the first of them the claim
  * @param cautions sentences
+ * @param plots pictures, which only HTML pages contain
  * @param tables most important first; empty ones are left out
  */
-public record TablesPage(String title, List<String> conclusion, List<String> cautions, List<Table> tables) {
+public record TablesPage(
+        String title, List<String> conclusion, List<String> cautions, List<Plot> plots, List<Table> tables) {
     private static final int SENTENCES = 20;
     /** Most rows of a table in Markdown. */
     private static final int MARKDOWN_ROWS = 200;
@@ -28,11 +32,12 @@ public record TablesPage(String title, List<String> conclusion, List<String> cau
     public TablesPage {
         conclusion = List.copyOf(conclusion);
         cautions = List.copyOf(cautions);
+        plots = List.copyOf(plots);
         tables = tables.stream().filter(table -> !table.rows().isEmpty()).toList();
     }
 
     /** Writes the page in a format for people. */
-    void render(String format, ConsoleOptions options, Appendable out) throws IOException {
+    public void render(String format, ConsoleOptions options, Appendable out) throws IOException {
         switch (format) {
             case "console", "github" -> console(options, out); // Such a report has no lines of code to annotate.
             case "markdown" -> markdown(out);
@@ -78,6 +83,7 @@ public record TablesPage(String title, List<String> conclusion, List<String> cau
                 HtmlPage.list(html, cautions);
                 html.closeLine();
             }
+            plots.forEach(plot -> HtmlPlots.picture(html, plot));
             HtmlTables all = new HtmlTables(html);
             for (int i = 0; i < tables.size(); i++) {
                 if (i == 0) {

@@ -101,6 +101,9 @@ public final class PrivateText {
     static PrivateText learning(Collection<String> texts) {
         Set<String> names = new TreeSet<>();
         for (String text : texts) {
+            if (!text.contains("home") && !text.contains("Users")) {
+                continue; // The pattern needs one of them; looking for it takes long in long texts.
+            }
             Matcher home = HOME.matcher(text);
             while (home.find() && names.size() < MAX_LEARNED) {
                 String name = home.group(1);

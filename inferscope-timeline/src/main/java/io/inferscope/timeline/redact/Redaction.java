@@ -12,6 +12,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Removes private text from a timeline: from names, attributes, stack frames, tracks, properties and coverage. Times,
@@ -41,6 +43,24 @@ public final class Redaction {
         return redaction.builder.build(timeline.info().format());
     }
 
+    /**
+     * Returns what removes private text from texts about a timeline, as {@link #of} does from its own.
+     *
+     * @param timeline from which users' names are learned; null for a recording that could not be read
+     */
+    public static UnaryOperator<String> cleaner(@Nullable Timeline timeline) {
+        Set<String> texts = new HashSet<>();
+        if (timeline != null) {
+            texts.addAll(infoTexts(timeline));
+            for (int name = 0; name < timeline.nameCount(); name++) {
+                texts.add(timeline.text(name));
+            }
+        }
+        PrivateText learned = PrivateText.learning(texts);
+        Map<String, String> known = new HashMap<>();
+        return text -> known.computeIfAbsent(text, learned::redacted);
+    }
+
     /** Returns every text that a timeline holds. */
     public static Set<String> texts(Timeline timeline) {
         Set<String> texts = new HashSet<>();
@@ -52,6 +72,13 @@ public final class Redaction {
                 }
             }
         }
+        texts.addAll(infoTexts(timeline));
+        return texts;
+    }
+
+    /** Returns the texts that are not of rows. */
+    private static Set<String> infoTexts(Timeline timeline) {
+        Set<String> texts = new HashSet<>();
         for (int stack = 0; stack < timeline.stacks().count(); stack++) {
             texts.add(timeline.stacks().frame(stack));
         }

@@ -1,4 +1,4 @@
-package io.inferscope.batch;
+package io.inferscope.timeline;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -13,22 +13,22 @@ import java.util.Optional;
  * A lock between processes on a file, which is not deleted. The kernel releases the lock when the process that holds it
  * ends, even if killed.
  */
-public final class PairLock implements AutoCloseable {
+public final class ProcessLock implements AutoCloseable {
     private final FileChannel channel;
 
-    private PairLock(FileChannel channel) {
+    private ProcessLock(FileChannel channel) {
         this.channel = channel;
     }
 
     /** Takes the lock; empty when another process, or another thread of this one, holds it. */
-    public static Optional<PairLock> tryTake(Path file) throws IOException {
+    public static Optional<ProcessLock> tryTake(Path file) throws IOException {
         Files.createDirectories(file.toAbsolutePath().getParent());
         FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         boolean taken = false;
         try {
             FileLock lock = channel.tryLock();
             taken = lock != null;
-            return taken ? Optional.of(new PairLock(channel)) : Optional.empty();
+            return taken ? Optional.of(new ProcessLock(channel)) : Optional.empty();
         } catch (OverlappingFileLockException heldHere) {
             return Optional.empty();
         } finally {

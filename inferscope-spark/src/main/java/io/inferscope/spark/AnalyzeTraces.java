@@ -1,0 +1,227 @@
+package io.inferscope.spark;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.fleet.FleetBuild;
+import io.inferscope.fleet.FleetInputs;
+import io.inferscope.fleet.Origin;
+import io.inferscope.fleet.Summary;
+import io.inferscope.fleet.SummarySets;
+import io.inferscope.fleet.SummaryTable;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.Serializable;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.hadoop.fs.FileContext;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.Options;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaSparkContext;
+
+/**
+ * Does what {@code fleet build} does on a cluster: {@code spark-submit --class io.inferscope.spark.AnalyzeTraces
+ * inferscope-spark.jar IN OUT [--label KEY=VALUE]...}. The rows are the same, in sets of the same names.
+ *
+ * <p>First all files are hashed. Then each task analyses recordings whose ids are known, one after the other, and
+ * renames a whole set to its final name, which depends on these ids alone. A task that runs twice, after a failure or by
+ * speculation, finds its set there and leaves it. A recording that cannot be explained is a row.
+ */
+public final class AnalyzeTraces {
+    private static final int SET = 64;
+    private static final int MOST_TASKS = 10_000;
+    private static final String UNFINISHED = "_unfinished";
+
+    private AnalyzeTraces() {}
+
+    /** A file, by its id. */
+    private record Found(String id, String file) implements Serializable {}
+
+    /**
+     * What every task needs.
+     *
+     * @param in the folder of recordings
+     * @param out the folder of sets
+     */
+    private record Job(String in, String out, String version, Map<String, String> labels) implements Serializable {
+        /** Hashes files; those that are no recordings are left out. */
+        List<Found> hash(List<String> files) throws IOException {
+            List<Found> found = new ArrayList<>();
+            for (String file : files) {
+                try (Local local = new Local(file)) {
+                    if (FleetInputs.isRecording(local.file)) {
+                        found.add(new Found(Origin.traceId(List.of(local.file)), file));
+                    }
+                }
+            }
+            return found;
+        }
+
+        /** Analyses recordings into one set, unless that is there. */
+        void analyze(List<Found> recordings) throws IOException {
+            Path set = new Path(out, SummarySets.name(recordings.stream().map(Found::id).toList()));
+            FileSystem files = set.getFileSystem(new Configuration());
+            if (files.exists(set)) {
+                return;
+            }
+            List<Summary> summaries = new ArrayList<>();
+            for (Found found : recordings) {
+                Path path = new Path(found.file);
+                Origin origin = new Origin(found.id, version, path.getName(), labels(found.file));
+                try (Local local = new Local(found.file)) {
+                    summaries.add(FleetBuild.summary(local.file, origin, new Analyzer()));
+                } catch (IOException gone) {
+                    summaries.add(Summary.failed(origin, String.valueOf(gone.getMessage())));
+                }
+            }
+            java.nio.file.Path own = Files.createTempDirectory("inferscope-set");
+            Path unfinished = new Path(new Path(out, UNFINISHED), UUID.randomUUID().toString());
+            try {
+                new SummarySets(own).write(summaries);
+                files.mkdirs(unfinished.getParent());
+                files.copyFromLocalFile(
+                        false, true, new Path(own.resolve(set.getName()).toUri()), unfinished);
+                FileContext.getFileContext(set.toUri(), new Configuration()).rename(unfinished, set, Options.Rename.NONE);
+            } catch (FileAlreadyExistsException done) {
+                // Another attempt of this task was faster, and its set is the same.
+            } finally {
+                files.delete(unfinished, true);
+                delete(own);
+            }
+        }
+
+        private Map<String, String> labels(String file) {
+            String below = file.startsWith(in) ? file.substring(in.length()) : file;
+            return new FleetInputs(labels).labelsOf(java.nio.file.Path.of(below.replaceFirst("^/+", "")));
+        }
+    }
+
+    /** A file on this machine: itself, or a copy that is deleted. */
+    private static final class Local implements AutoCloseable {
+        private final java.nio.file.Path file;
+        private final java.nio.file.Path folder;
+
+        Local(String name) throws IOException {
+            Path path = new Path(name);
+            FileSystem files = path.getFileSystem(new Configuration());
+            if (files.getScheme().equals("file")) {
+                folder = java.nio.file.Path.of("");
+                file = java.nio.file.Path.of(path.toUri().getPath());
+                if (!Files.exists(file)) {
+                    throw new FileNotFoundException(name);
+                }
+            } else {
+                folder = Files.createTempDirectory("inferscope-trace");
+                file = folder.resolve(path.getName());
+                files.copyToLocalFile(false, path, new Path(file.toUri()), true);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (!folder.toString().isEmpty()) {
+                delete(folder);
+            }
+        }
+    }
+
+    /** Runs the job. Arguments: the folder of recordings, the folder of sets, and labels. */
+    public static void main(String[] args) throws IOException {
+        if (args.length < 2) {
+            System.err.println("usage: AnalyzeTraces IN OUT [--label KEY=VALUE]...");
+            System.exit(2);
+        }
+        List<String> labels = new ArrayList<>();
+        for (int i = 2; i + 1 < args.length; i += 2) {
+            labels.add(args[i + 1]);
+        }
+        String version = AnalyzeTraces.class.getPackage().getImplementationVersion();
+        try (JavaSparkContext spark = new JavaSparkContext(new SparkConf().setAppName("InferScope"))) {
+            Path in = new Path(args[0]);
+            String root = in.getFileSystem(new Configuration()).makeQualified(in).toString();
+            run(spark, new Job(root, args[1], version == null ? "development" : version, new TreeMap<>(Origin.labels(labels))));
+        }
+    }
+
+    private static void run(JavaSparkContext spark, Job job) throws IOException {
+        List<List<String>> hashed = parts(files(job.in));
+        List<Found> found = new ArrayList<>(spark.parallelize(hashed, tasks(hashed))
+                .flatMap(files -> job.hash(files).iterator())
+                .collect());
+        found.sort((a, b) -> (a.id + a.file).compareTo(b.id + b.file));
+        Set<String> known = known(job.out);
+        int before = known.size();
+        List<Found> left = found.stream().filter(one -> known.add(one.id)).toList();
+        List<List<Found>> sets = parts(left);
+        spark.parallelize(sets, tasks(sets)).foreach(job::analyze);
+        Path unfinished = new Path(job.out, UNFINISHED);
+        unfinished.getFileSystem(new Configuration()).delete(unfinished, true); // Of attempts that were killed.
+        System.out.println(left.size() + " recordings analysed, " + before + " were known, "
+                + (found.size() - left.size()) + " files had rows or were copies");
+    }
+
+    private static <T> List<List<T>> parts(List<T> all) {
+        List<List<T>> parts = new ArrayList<>();
+        for (int i = 0; i < all.size(); i += SET) {
+            parts.add(new ArrayList<>(all.subList(i, Math.min(all.size(), i + SET))));
+        }
+        return parts;
+    }
+
+    private static int tasks(List<?> parts) {
+        return Math.max(1, Math.min(MOST_TASKS, parts.size()));
+    }
+
+    private static List<String> files(String folder) throws IOException {
+        Path root = new Path(folder);
+        List<String> files = new ArrayList<>();
+        RemoteIterator<LocatedFileStatus> all = root.getFileSystem(new Configuration()).listFiles(root, true);
+        while (all.hasNext()) {
+            LocatedFileStatus file = all.next();
+            if (file.getLen() > 0 && !file.getPath().getName().startsWith(".")) {
+                files.add(file.getPath().toString());
+            }
+        }
+        Collections.sort(files);
+        return files;
+    }
+
+    /** Returns the ids of the recordings in the folder of sets. */
+    private static Set<String> known(String out) throws IOException {
+        Set<String> ids = new HashSet<>();
+        Path sets = new Path(out, SummarySets.SETS);
+        FileSystem files = sets.getFileSystem(new Configuration());
+        String table = SummaryTable.TRACE.id() + ".parquet";
+        for (FileStatus set : files.globStatus(sets)) {
+            java.nio.file.Path folder = Files.createTempDirectory("inferscope-known");
+            java.nio.file.Path local = Files.createDirectory(folder.resolve(set.getPath().getName()));
+            files.copyToLocalFile(
+                    false, new Path(set.getPath(), table), new Path(local.resolve(table).toUri()), true);
+            new SummarySets(folder).read(SummaryTable.TRACE, "trace_id", row -> ids.add(String.valueOf(row.get(0))));
+            delete(folder);
+        }
+        return ids;
+    }
+
+    private static void delete(java.nio.file.Path folder) throws IOException {
+        try (Stream<java.nio.file.Path> files = Files.walk(folder)) {
+            java.nio.file.Path[] all = files.toArray(java.nio.file.Path[]::new);
+            for (int i = all.length - 1; i >= 0; i--) {
+                Files.deleteIfExists(all[i]);
+            }
+        }
+    }
+}
