@@ -112,7 +112,8 @@ final class LaneAlignment {
     private boolean isClear(int operation, long ns) {
         return toleranceNs == 0
                 || (operation == 0 || operations.get(operation - 1).startNs() < ns - toleranceNs)
-                        && (operation == operations.size() || operations.get(operation).startNs() >= ns + toleranceNs);
+                        && (operation == operations.size()
+                                || operations.get(operation).startNs() >= ns + toleranceNs);
     }
 
     private boolean fits(int launch, int operation) {
