@@ -41,7 +41,9 @@ class FleetCommandTest {
         assertThat(built.out()).startsWith("0 recordings analysed").contains("1 were known");
 
         Result report = inferscope.run("fleet", "report", "fleet", "--format", "json");
-        assertThat(report.out()).contains("\"recordings\" : 1", "\"name\" : \"search\"").doesNotContain("chat");
+        assertThat(report.out())
+                .contains("\"recordings\" : 1", "\"name\" : \"search\"")
+                .doesNotContain("chat");
         Result page = inferscope.run("fleet", "report", "fleet", "-o", "report.html");
         assertThat(page.out()).contains("service search");
         assertThat(Files.readString(folder.resolve("report.html"))).contains("<svg", "Services by idle device time");

@@ -162,7 +162,8 @@ public record Summary(String traceId, Map<SummaryTable, List<List<@Nullable Obje
                 @Nullable String check,
                 @Nullable String problem) {
             Map<String, String> labels = origin.labels();
-            long startNs = report == null ? 0 : report.originUnixNs() + report.window().startNs();
+            long startNs =
+                    report == null ? 0 : report.originUnixNs() + report.window().startNs();
             boolean dated = startNs >= EARLIEST_UNIX_NS;
             add(
                     SummaryTable.TRACE,

@@ -42,9 +42,11 @@ public final class SummarySets {
 
     /** Writes a set. */
     public void write(Collection<Summary> summaries) throws IOException {
-        write(summaries.stream().map(Summary::traceId).toList(), table -> summaries.stream()
-                .flatMap(summary -> summary.of(table).stream())
-                .toList());
+        write(
+                summaries.stream().map(Summary::traceId).toList(),
+                table -> summaries.stream()
+                        .flatMap(summary -> summary.of(table).stream())
+                        .toList());
     }
 
     private void write(List<String> traceIds, Function<SummaryTable, List<List<@Nullable Object>>> rows)
@@ -93,7 +95,9 @@ public final class SummarySets {
         Path alone = folder.resolve(name(List.of(traceId)));
         for (Path set : sets()) {
             if (set.equals(alone) || !String.valueOf(set.getFileName()).startsWith(ALONE)) {
-                remove(set, Set.of(traceId)); // There may be many sets of other recordings alone, which need not be read.
+                remove(
+                        set,
+                        Set.of(traceId)); // There may be many sets of other recordings alone, which need not be read.
             }
         }
     }
@@ -103,7 +107,8 @@ public final class SummarySets {
      *
      * @return the set that holds the others, null without any
      */
-    @Nullable Path remove(Path set, Set<String> traceIds) throws IOException {
+    @Nullable
+    Path remove(Path set, Set<String> traceIds) throws IOException {
         List<String> kept = new ArrayList<>(ids(set));
         if (!kept.removeAll(traceIds)) {
             return set;
@@ -140,8 +145,11 @@ public final class SummarySets {
 
     private static List<String> ids(Path set) throws IOException {
         List<String> ids = new ArrayList<>();
-        ParquetTables.read(set, SummaryTable.TRACE.id(), SummaryTable.TRACE.columns("trace_id"), row ->
-                ids.add(String.valueOf(row.get(0))));
+        ParquetTables.read(
+                set,
+                SummaryTable.TRACE.id(),
+                SummaryTable.TRACE.columns("trace_id"),
+                row -> ids.add(String.valueOf(row.get(0))));
         return ids;
     }
 

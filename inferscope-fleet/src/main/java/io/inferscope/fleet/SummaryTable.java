@@ -103,6 +103,7 @@ public enum SummaryTable implements Identified {
     public record Described(Column column, String meaning) {}
 
     private final String meaning;
+
     @SuppressWarnings("ImmutableEnumChecker") // The list does not change.
     private final List<Described> columns;
 

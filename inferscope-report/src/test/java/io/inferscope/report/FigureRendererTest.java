@@ -16,8 +16,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class FigureRendererTest {
-    private static final String PROMETHEUS = "import sys; from prometheus_client.parser import text_string_to_metric_families as f\n"
-            + "print(sum(len(family.samples) for family in f(sys.stdin.read())))";
+    private static final String PROMETHEUS =
+            "import sys; from prometheus_client.parser import text_string_to_metric_families as f\n"
+                    + "print(sum(len(family.samples) for family in f(sys.stdin.read())))";
     private static final String OTLP = "import sys; from google.protobuf import json_format\n"
             + "from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest as R\n"
             + "scopes = json_format.Parse(sys.stdin.read(), R()).resource_metrics[0].scope_metrics\n"
@@ -39,7 +40,8 @@ class FigureRendererTest {
         assertThat(lines.stream().filter(line -> line.matches("inferscope_[a-z_]+\\{.*\\} \\S+")))
                 .hasSize((int) known + 1)
                 .doesNotHaveDuplicates()
-                .anyMatch(line -> line.startsWith("inferscope_ratio{name=\"idle.share\",") && line.endsWith("} " + idle));
+                .anyMatch(
+                        line -> line.startsWith("inferscope_ratio{name=\"idle.share\",") && line.endsWith("} " + idle));
         assertThat(as("otlp", report).split("\"gauge\"", -1)).hasSize((int) known + 2);
     }
 
@@ -81,7 +83,9 @@ class FigureRendererTest {
     }
 
     private static String read(String python, String script, String input) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(python, "-c", script).redirectErrorStream(true).start();
+        Process process = new ProcessBuilder(python, "-c", script)
+                .redirectErrorStream(true)
+                .start();
         try (OutputStream in = process.getOutputStream()) {
             in.write(input.getBytes(StandardCharsets.UTF_8));
         } catch (IOException ended) {

@@ -99,7 +99,8 @@ public final class ParquetTables {
         if (!Files.isDirectory(folder)) {
             return;
         }
-        Path nameless = WholeFile.ownFolder(Objects.requireNonNull(folder.toAbsolutePath().getParent(), "not the root"));
+        Path nameless = WholeFile.ownFolder(
+                Objects.requireNonNull(folder.toAbsolutePath().getParent(), "not the root"));
         Files.move(folder, nameless, StandardCopyOption.ATOMIC_MOVE); // In the place of the empty folder.
         try (Stream<Path> files = Files.list(nameless)) {
             for (Path file : files.toList()) {

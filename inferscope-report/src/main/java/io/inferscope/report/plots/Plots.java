@@ -199,9 +199,7 @@ public final class Plots {
         String words = ratios.size() > MOST_NAMED
                 ? ratios.get(0).label() + " to " + ratios.get(ratios.size() - 1).label() + ": "
                         + Units.percent(all.getMin()) + " to " + Units.percent(all.getMax())
-                : ratios.stream()
-                        .map(one -> one.label() + " " + one.words())
-                        .collect(Collectors.joining(", "));
+                : ratios.stream().map(one -> one.label() + " " + one.words()).collect(Collectors.joining(", "));
         return new Plot(id, title, words, HEIGHT, pen.drawing());
     }
 
