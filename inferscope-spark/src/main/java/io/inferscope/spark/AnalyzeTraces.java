@@ -72,7 +72,8 @@ public final class AnalyzeTraces {
 
         /** Analyses recordings into one set, unless that is there. */
         void analyze(List<Found> recordings) throws IOException {
-            Path set = new Path(out, SummarySets.name(recordings.stream().map(Found::id).toList()));
+            Path set = new Path(
+                    out, SummarySets.name(recordings.stream().map(Found::id).toList()));
             FileSystem files = set.getFileSystem(new Configuration());
             if (files.exists(set)) {
                 return;
@@ -88,13 +89,15 @@ public final class AnalyzeTraces {
                 }
             }
             java.nio.file.Path own = Files.createTempDirectory("inferscope-set");
-            Path unfinished = new Path(new Path(out, UNFINISHED), UUID.randomUUID().toString());
+            Path unfinished =
+                    new Path(new Path(out, UNFINISHED), UUID.randomUUID().toString());
             try {
                 new SummarySets(own).write(summaries);
                 files.mkdirs(unfinished.getParent());
                 files.copyFromLocalFile(
                         false, true, new Path(own.resolve(set.getName()).toUri()), unfinished);
-                FileContext.getFileContext(set.toUri(), new Configuration()).rename(unfinished, set, Options.Rename.NONE);
+                FileContext.getFileContext(set.toUri(), new Configuration())
+                        .rename(unfinished, set, Options.Rename.NONE);
             } catch (FileAlreadyExistsException done) {
                 // Another attempt of this task was faster, and its set is the same.
             } finally {
@@ -151,8 +154,15 @@ public final class AnalyzeTraces {
         String version = AnalyzeTraces.class.getPackage().getImplementationVersion();
         try (JavaSparkContext spark = new JavaSparkContext(new SparkConf().setAppName("InferScope"))) {
             Path in = new Path(args[0]);
-            String root = in.getFileSystem(new Configuration()).makeQualified(in).toString();
-            run(spark, new Job(root, args[1], version == null ? "development" : version, new TreeMap<>(Origin.labels(labels))));
+            String root =
+                    in.getFileSystem(new Configuration()).makeQualified(in).toString();
+            run(
+                    spark,
+                    new Job(
+                            root,
+                            args[1],
+                            version == null ? "development" : version,
+                            new TreeMap<>(Origin.labels(labels))));
         }
     }
 
@@ -188,7 +198,8 @@ public final class AnalyzeTraces {
     private static List<String> files(String folder) throws IOException {
         Path root = new Path(folder);
         List<String> files = new ArrayList<>();
-        RemoteIterator<LocatedFileStatus> all = root.getFileSystem(new Configuration()).listFiles(root, true);
+        RemoteIterator<LocatedFileStatus> all =
+                root.getFileSystem(new Configuration()).listFiles(root, true);
         while (all.hasNext()) {
             LocatedFileStatus file = all.next();
             if (file.getLen() > 0 && !file.getPath().getName().startsWith(".")) {
@@ -207,9 +218,13 @@ public final class AnalyzeTraces {
         String table = SummaryTable.TRACE.id() + ".parquet";
         for (FileStatus set : files.globStatus(sets)) {
             java.nio.file.Path folder = Files.createTempDirectory("inferscope-known");
-            java.nio.file.Path local = Files.createDirectory(folder.resolve(set.getPath().getName()));
+            java.nio.file.Path local =
+                    Files.createDirectory(folder.resolve(set.getPath().getName()));
             files.copyToLocalFile(
-                    false, new Path(set.getPath(), table), new Path(local.resolve(table).toUri()), true);
+                    false,
+                    new Path(set.getPath(), table),
+                    new Path(local.resolve(table).toUri()),
+                    true);
             new SummarySets(folder).read(SummaryTable.TRACE, "trace_id", row -> ids.add(String.valueOf(row.get(0))));
             delete(folder);
         }
