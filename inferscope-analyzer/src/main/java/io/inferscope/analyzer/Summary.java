@@ -305,7 +305,8 @@ final class Summary {
         }
         long startNs = analysis.timeline().originUnixNs() + analysis.window().startNs();
         List<String> parts = new ArrayList<>();
-        parts.add(Instant.ofEpochSecond(startNs / 1_000_000_000) + " on " + known.getOrDefault("run.host.name", "this host"));
+        parts.add(Instant.ofEpochSecond(startNs / 1_000_000_000) + " on "
+                + known.getOrDefault("run.host.name", "this host"));
         for (String key : List.of("run.host.cpu", "run.host.gpus")) {
             parts.add(known.getOrDefault(key, ""));
         }

@@ -112,8 +112,11 @@ class PlacesRunTest {
         QuietMachine.judge(attempt -> {
             List<Map<String, Object>> findings = findings("python3", "dump.py");
 
-            assertThat(findings).filteredOn(finding -> Json.list(finding.get("causes")).contains("cpu.serialization")
-                            && ((String) finding.get("claim")).toLowerCase(Locale.ROOT).contains("serialis"))
+            assertThat(findings)
+                    .filteredOn(finding -> Json.list(finding.get("causes")).contains("cpu.serialization")
+                            && ((String) finding.get("claim"))
+                                    .toLowerCase(Locale.ROOT)
+                                    .contains("serialis"))
                     .hasSize(1);
         });
     }

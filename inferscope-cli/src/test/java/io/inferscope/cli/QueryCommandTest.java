@@ -233,8 +233,9 @@ class QueryCommandTest {
         assertThat(out.toString()).isEmpty();
         assertThat(err.toString().lines())
                 .hasSize(1)
-                .allMatch(line ->
-                        line.contains("the query fails: no such table: kernle; did you mean 'kernel'?; `inferscope query TRACE` lists"));
+                .allMatch(
+                        line -> line.contains(
+                                "the query fails: no such table: kernle; did you mean 'kernel'?; `inferscope query TRACE` lists"));
     }
 
     @Test

@@ -52,7 +52,18 @@ class RunCommandTest {
     @Test
     void everyReportSaysWhichRunItIs() throws Exception {
         Result result = inferscope.run(
-                "run", "-o", "r.md", "-o", "r.html", "-o", "r.json", "--", "python3", "infer.py", "--api-key", "hunter2butlonger");
+                "run",
+                "-o",
+                "r.md",
+                "-o",
+                "r.html",
+                "-o",
+                "r.json",
+                "--",
+                "python3",
+                "infer.py",
+                "--api-key",
+                "hunter2butlonger");
 
         assertThat(result.exitCode()).isZero();
         for (String name : List.of("r.md", "r.html", "r.json")) {
@@ -62,7 +73,8 @@ class RunCommandTest {
                     .doesNotContain("hunter2butlonger");
         }
         assertThat(result.stderr().replaceAll("\\s+", " "))
-                .containsPattern("note: This run: `python3 infer\\.py [^`]*`, 20\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ on ");
+                .containsPattern(
+                        "note: This run: `python3 infer\\.py [^`]*`, 20\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ on ");
     }
 
     @Test

@@ -478,7 +478,10 @@ final class AdviceTable {
                 row(
                         "Allocate less in each request, or choose a collector with short pauses (`-XX:+UseZGC`) and a larger heap.",
                         JVM),
-                row("The program itself calls `gc.collect()`: call it less often, or not at all; `gc.freeze()` after loading makes the others short.", COLLECTS_ITSELF).unless(JVM),
+                row(
+                                "The program itself calls `gc.collect()`: call it less often, or not at all; `gc.freeze()` after loading makes the others short.",
+                                COLLECTS_ITSELF)
+                        .unless(JVM),
                 row("Call `gc.freeze()` after loading, and `gc.disable()` with manual collection between requests.")
                         .unless(JVM, COLLECTS_ITSELF)),
         PYTHON(

@@ -330,7 +330,9 @@ enum Fact {
         long ns = 0;
         for (int row : analysis.rows(RowKind.GC)) {
             boolean called = analysis.timeline().name(row).startsWith("gc.collect");
-            ns += called ? analysis.timeline().durationNs(row) : -analysis.timeline().durationNs(row);
+            ns += called
+                    ? analysis.timeline().durationNs(row)
+                    : -analysis.timeline().durationNs(row);
         }
         return ns > 0;
     }
