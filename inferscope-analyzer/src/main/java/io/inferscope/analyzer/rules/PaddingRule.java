@@ -12,6 +12,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Reports batches of which much is padding. Basis and thresholds: docs/rules/padding.md. */
@@ -37,7 +38,7 @@ final class PaddingRule extends Rule {
         /** The padding's part of each pass: a pass over a prompt and one over a token differ in time per token. */
         double paddedNs;
 
-        Passes(Analysis analysis, TreeMap<Long, Double> padding) {
+        Passes(Analysis analysis, SortedMap<Long, Double> padding) {
             Timeline timeline = analysis.timeline();
             ForwardPasses.judged(analysis).forEach(row -> {
                 long value = timeline.attribute(row, Attribute.COUNTED);
@@ -53,8 +54,8 @@ final class PaddingRule extends Rule {
         }
     }
 
-    private static TreeMap<Long, Double> values(Analysis analysis, String counter) {
-        TreeMap<Long, Double> values = new TreeMap<>();
+    private static SortedMap<Long, Double> values(Analysis analysis, String counter) {
+        SortedMap<Long, Double> values = new TreeMap<>();
         for (Series series : analysis.counters().named(counter)) {
             for (int i = 0; i < series.size(); i++) {
                 values.merge(series.timeNs(i), series.value(i), Double::sum);
@@ -63,7 +64,7 @@ final class PaddingRule extends Rule {
         return values;
     }
 
-    private static double sum(TreeMap<Long, Double> values, long fromNs, long toNs) {
+    private static double sum(SortedMap<Long, Double> values, long fromNs, long toNs) {
         return values.subMap(fromNs, toNs).values().stream()
                 .mapToDouble(Double::doubleValue)
                 .sum();
@@ -79,7 +80,7 @@ final class PaddingRule extends Rule {
             batches += part.size();
             masked += part.sum();
         }
-        TreeMap<Long, Double> paddings = values(analysis, "model.batch_padding");
+        SortedMap<Long, Double> paddings = values(analysis, "model.batch_padding");
         Passes passes = new Passes(analysis, paddings);
         double padding = sum(paddings, judged.startNs(), judged.endNs() + 1);
         double filled = sum(values(analysis, "model.batch_filled"), judged.startNs(), judged.endNs() + 1);
@@ -89,7 +90,7 @@ final class PaddingRule extends Rule {
         double tokens = Math.max(masked, (double) passes.tokens);
         Ledger ledger = HostShare.judged(analysis);
         LedgerClass compute = analysis.devices().isEmpty() ? LedgerClass.CPU_MODEL_COMPUTE : LedgerClass.GPU_COMPUTE;
-        long costNs = Math.round(Math.min(ledger.ns(compute), passes.paddedNs));
+        long costNs = Math.round(Math.min((double) ledger.ns(compute), passes.paddedNs));
         String ratio = Units.percent(padding / tokens);
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean(ratio + " of the tokens that forward passes read are padding");

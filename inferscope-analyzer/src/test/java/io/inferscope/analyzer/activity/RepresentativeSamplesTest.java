@@ -173,6 +173,23 @@ class RepresentativeSamplesTest {
         assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(us(560));
     }
 
+    /** Of ten ranges of 10 us, two hold a sample: what these show is what the others do. One of 90 us is unlike them. */
+    @Test
+    void shortRangesDoWhatASampleShowsOfOthersLikeThem() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 10; i++) {
+            fixture.scope("main", 10 * i, 10 * i + 10, "step");
+        }
+        fixture.scope("main", 100, 190, "step");
+        for (int i = 2; i < 10; i += 5) {
+            fixture.sample("main", 10 * i, 10 * i + 10, "a.py(7): step", "tiktoken/core.py(9): encode");
+            looked(fixture, Attribute.LOOKED_NS, 5);
+        }
+
+        assertThat(analyze(fixture).ledgers().get(0).ns(LedgerClass.CPU_TOKENIZATION))
+                .isEqualTo(us(100));
+    }
+
     @Test
     void aLongPartWithoutSamplesIsNotWhatAnotherOneBeganWith() {
         TimelineFixture fixture =

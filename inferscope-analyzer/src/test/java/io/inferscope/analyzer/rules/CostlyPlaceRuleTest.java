@@ -10,6 +10,7 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -101,6 +102,24 @@ class CostlyPlaceRuleTest {
         assertThat(findings.get(0).rule()).isEqualTo(CostlyPlaceRule.ID);
         assertThat(findings.get(0).claim()).startsWith("store.py:7 store takes 55.0 ms, 47.8% of the window");
         assertThat(findings).extracting(Finding::rule).doesNotContain("python-dominates");
+    }
+
+    /** Nine tenths of what a call takes is the collection of its garbage: calling it less often is what helps. */
+    @Test
+    void theGarbageOfACallIsThePlacesCost() {
+        String get = "/usr/lib/python3.11/site-packages/httpx/_client.py(1053): Client.get";
+        TimelineFixture fixture = rounds(60, "/app/serve.py(41): main", get);
+        for (int i = 60; i < 100; i++) {
+            fixture.host(RowKind.GC, "main", i * 1000, i * 1000 + 900, "gc generation 2");
+        }
+
+        List<Finding> findings =
+                new Analyzer().analyze(fixture.build(), "serve.py").findings();
+
+        assertThat(findings.get(0).rule()).isEqualTo(CostlyPlaceRule.ID);
+        assertThat(findings.get(0).claim()).startsWith("serve.py:41 main, calling `Client.get`, takes 40.0 ms");
+        assertThat(findings.get(0).advice()).contains("call `Client.get` less often");
+        assertThat(findings).extracting(Finding::rule).doesNotContain("garbage-collection");
     }
 
     @Test
