@@ -138,7 +138,9 @@ class CudaRunTest {
             builder.command().addAll(List.of("python3", program.toString(), "stepped", "--steps", "1200"));
             builder.environment().put("STUB_CALL_NS", "80000");
             assertThat(inferscope.await(builder.start()).exitCode()).isZero();
-            Matcher said = Pattern.compile("Recording device work made steps (\\d+) % longer \\(\\+(\\d+) to \\+(\\d+) %\\)").matcher(Files.readString(folder.resolve("report.md")));
+            Matcher said = Pattern.compile(
+                            "Recording device work made steps (\\d+) % longer \\(\\+(\\d+) to \\+(\\d+) %\\)")
+                    .matcher(Files.readString(folder.resolve("report.md")));
             assertThat(said.find()).isTrue();
             assertThat(Integer.parseInt(said.group(1))).isBetween(50, 120);
         });
@@ -169,7 +171,9 @@ class CudaRunTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "--no-preload"})
     void launchesOfHooksAreInTheTraceAndWithoutPreloadingTheReasonIsInTheReport(String more) throws Exception {
-        List<String> options = Stream.of("--gpu-detail", "launches", more).filter(word -> !word.isEmpty()).toList();
+        List<String> options = Stream.of("--gpu-detail", "launches", more)
+                .filter(word -> !word.isEmpty())
+                .toList();
         ProcessBuilder builder = run(options);
         builder.command().set(builder.command().size() - 1, StubCuda.launching().toString());
         builder.command().addAll(List.of("kernels:500", "graph:10:20", "sync"));
@@ -178,9 +182,13 @@ class CudaRunTest {
         Timeline trace = CoreFormats.load(folder.resolve("trace.json"));
 
         assertThat(kernels()).isEqualTo(700);
-        assertThat(IntStream.range(0, trace.rowCount()).filter(row -> trace.name(row).equals("cuLaunchKernel")).count())
+        assertThat(IntStream.range(0, trace.rowCount())
+                        .filter(row -> trace.name(row).equals("cuLaunchKernel"))
+                        .count())
                 .isEqualTo(more.isEmpty() ? 500 : 0);
-        assertThat(IntStream.range(0, trace.links().count()).filter(i -> trace.kind(trace.links().toRow(i)) == RowKind.KERNEL).count())
+        assertThat(IntStream.range(0, trace.links().count())
+                        .filter(i -> trace.kind(trace.links().toRow(i)) == RowKind.KERNEL)
+                        .count())
                 .isEqualTo(more.isEmpty() ? 700 : 0);
         String report = Files.readString(folder.resolve("report.md"));
         assertThat(report.contains("hooks of launches are not preloaded")).isEqualTo(!more.isEmpty());

@@ -76,8 +76,11 @@ class RealFormatsTest {
         }
         HiddenLaunches hidden = HiddenLaunches.of(RanksTest.load(trace));
         System.out.println(name + ": " + hidden);
-        assertThat(hidden.wrong() + hidden.wrongName() + hidden.unnamed()).as("%s", hidden).isZero();
-        assertThat(hidden.right()).as("%s", hidden).isPositive().isGreaterThanOrEqualTo((long) Math.ceil(least * hidden.operations()));
+        assertThat(hidden.wrong() + hidden.wrongName() + hidden.unnamed())
+                .as("%s", hidden)
+                .isZero();
+        assertThat(hidden.right()).as("%s", hidden).isPositive().isGreaterThanOrEqualTo((long)
+                Math.ceil(least * hidden.operations()));
     }
 
     /** Two held up by their hosts, one that computes. */

@@ -95,7 +95,8 @@ public record RecordingSlowdown(double ratio, double lowRatio, double highRatio,
         int count = points.size();
         double[] times = points.stream().mapToDouble(Point::time).toArray();
         double[] is = withoutTrend(points.stream().mapToDouble(Point::recorded).toArray(), times);
-        double[] lengths = withoutTrend(points.stream().mapToDouble(Point::logarithm).toArray(), times);
+        double[] lengths =
+                withoutTrend(points.stream().mapToDouble(Point::logarithm).toArray(), times);
         double step = product(is, lengths) / product(is, is);
         double squares = 0;
         for (int i = 0; i < count; i++) {

@@ -48,10 +48,12 @@ class RecordingSlowdownTest {
             int contained = 0;
             for (int seed = 0; seed < RUNS; seed++) {
                 Run run = new Run(seed, slowdown, 5 + seed % 16, noise, 0.02);
-                RecordingSlowdown found = RecordingSlowdown.of(run.steps, run.windows).orElseThrow();
+                RecordingSlowdown found =
+                        RecordingSlowdown.of(run.steps, run.windows).orElseThrow();
                 contained += found.lowRatio() <= 1 + slowdown && 1 + slowdown <= found.highRatio() ? 1 : 0;
             }
-            System.out.printf("slow-down %.2f, noise %.2f: %d of %d intervals contain it%n", slowdown, noise, contained, RUNS);
+            System.out.printf(
+                    "slow-down %.2f, noise %.2f: %d of %d intervals contain it%n", slowdown, noise, contained, RUNS);
             assertThat(contained).isGreaterThanOrEqualTo(181);
         }
     }
@@ -69,14 +71,17 @@ class RecordingSlowdownTest {
         Run run = new Run(1, 0.2, 3, 0.01, 0);
         assertThat(RecordingSlowdown.of(run.steps, run.windows)).isEmpty();
         Run full = new Run(1, 0.2, 12, 0.01, 0);
-        List<Step> inside = full.steps.stream().filter(step -> step.startNs() % PERIOD_NS < PERIOD_NS / 2).toList();
+        List<Step> inside = full.steps.stream()
+                .filter(step -> step.startNs() % PERIOD_NS < PERIOD_NS / 2)
+                .toList();
         assertThat(RecordingSlowdown.of(inside, full.windows)).isEmpty();
         assertThat(RecordingSlowdown.of(List.of(), Intervals.EMPTY)).isEmpty();
     }
 
     @Test
     void numbersThatCannotBeMeantAreNone() {
-        for (String text : List.of("", "a b c d", "1 2 3 9", "1.1 1.0 1.2 2", "NaN 1 1 9", "1.1 1.0 1.2", "1 -1 2 9", "1 1 Infinity 9")) {
+        for (String text : List.of(
+                "", "a b c d", "1 2 3 9", "1.1 1.0 1.2 2", "NaN 1 1 9", "1.1 1.0 1.2", "1 -1 2 9", "1 1 Infinity 9")) {
             assertThat(RecordingSlowdown.markedIn(text)).as(text).isEmpty();
         }
         assertThat(RecordingSlowdown.markedIn("1.06 1.04 1.08 12")).isPresent();

@@ -54,11 +54,17 @@ final class GpuOptions {
             .converters(GpuOptions::detail)
             .build();
 
-    private final OptionSpec noPreload =
-            CommandSpecs.flag("--no-preload", "With --gpu-detail launches: preload nothing, so that launches are not recorded.");
+    private final OptionSpec noPreload = CommandSpecs.flag(
+            "--no-preload", "With --gpu-detail launches: preload nothing, so that launches are not recorded.");
 
     void addTo(CommandSpec spec) {
-        spec.addOption(off).addOption(window).addOption(after).addOption(keep).addOption(graphs).addOption(detail).addOption(noPreload);
+        spec.addOption(off)
+                .addOption(window)
+                .addOption(after)
+                .addOption(keep)
+                .addOption(graphs)
+                .addOption(detail)
+                .addOption(noPreload);
     }
 
     private static String detail(String word) {
@@ -95,7 +101,10 @@ final class GpuOptions {
         Graphs how = graphs.getValue() == null ? Graphs.NODES : graphs.getValue();
         String level = detail.getValue() == null ? "full" : detail.getValue();
         boolean without = CommandSpecs.isSet(off) || level.equals("off");
-        boolean limited = afterNs > 0 || lengths[0] > 0 || newest || how != Graphs.NODES
+        boolean limited = afterNs > 0
+                || lengths[0] > 0
+                || newest
+                || how != Graphs.NODES
                 || !List.of("full", "off").contains(level);
         if (limited && (without || elsewhere)) {
             throw new ParameterException(

@@ -120,8 +120,8 @@ public record CuptiLibrary(String file, String version, int major) {
                 .map(PACKAGE::matcher)
                 .filter(Matcher::matches)
                 .filter(name -> Integer.parseInt(name.group(1)) == major)
-                .flatMap(name -> CuptiDefects.ALL.stream()
-                        .filter(defect -> defect.isIn(major, Integer.parseInt(name.group(2)))))
+                .flatMap(name ->
+                        CuptiDefects.ALL.stream().filter(defect -> defect.isIn(major, Integer.parseInt(name.group(2)))))
                 .filter(defect -> ALWAYS.contains(defect.when()))
                 .toList();
     }

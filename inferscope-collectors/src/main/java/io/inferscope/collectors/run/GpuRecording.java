@@ -24,8 +24,7 @@ public record GpuRecording(
         Graphs graphs,
         Detail detail,
         boolean preloads) {
-    public static final GpuRecording NONE =
-            new GpuRecording(false, 0, 0, 0, false, Graphs.NODES, Detail.FULL, false);
+    public static final GpuRecording NONE = new GpuRecording(false, 0, 0, 0, false, Graphs.NODES, Detail.FULL, false);
 
     /** Everything is. */
     public static final GpuRecording ALL = new GpuRecording(true, 0, 0, 0, false, Graphs.NODES, Detail.FULL, false);
@@ -71,9 +70,13 @@ public record GpuRecording(
         }
         if (detail != Detail.FULL) {
             environment.set("INFERSCOPE_GPU_DETAIL", word(detail));
-            CuptiDefects.ALL.stream().filter(defect -> defect.graphKernels() > 0).findFirst().ifPresent(defect -> environment.set(
-                    "INFERSCOPE_GPU_GRAPH_LIMIT",
-                    (defect.firstApi() + " " + defect.fixedApi() + " " + defect.graphKernels()).getBytes(NativeText.charset())));
+            CuptiDefects.ALL.stream()
+                    .filter(defect -> defect.graphKernels() > 0)
+                    .findFirst()
+                    .ifPresent(defect -> environment.set(
+                            "INFERSCOPE_GPU_GRAPH_LIMIT",
+                            (defect.firstApi() + " " + defect.fixedApi() + " " + defect.graphKernels())
+                                    .getBytes(NativeText.charset())));
         }
     }
 

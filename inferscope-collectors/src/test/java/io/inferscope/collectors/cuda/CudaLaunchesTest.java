@@ -43,8 +43,9 @@ class CudaLaunchesTest {
     }
 
     private int run(Map<String, String> environment, String... steps) throws Exception {
-        ProcessBuilder builder = new ProcessBuilder(
-                Stream.concat(Stream.of(StubCuda.launching().toString()), Stream.of(steps)).toList());
+        ProcessBuilder builder =
+                new ProcessBuilder(Stream.concat(Stream.of(StubCuda.launching().toString()), Stream.of(steps))
+                        .toList());
         builder.environment().keySet().removeIf(name -> name.startsWith("INFERSCOPE_") || name.startsWith("CUDA_"));
         builder.environment().put("INFERSCOPE_SPOOL_DIR", spools.toString());
         builder.environment().put("CUDA_INJECTION64_PATH", StubCuda.AGENT.toString());
@@ -64,7 +65,10 @@ class CudaLaunchesTest {
     }
 
     private static List<Integer> rows(Timeline timeline, RowKind kind) {
-        return IntStream.range(0, timeline.rowCount()).filter(row -> timeline.kind(row) == kind).boxed().toList();
+        return IntStream.range(0, timeline.rowCount())
+                .filter(row -> timeline.kind(row) == kind)
+                .boxed()
+                .toList();
     }
 
     /** By operation its launch. */
@@ -87,15 +91,20 @@ class CudaLaunchesTest {
                 .toList();
         for (int i = 0; i < operations.size(); i++) {
             Integer launch = launches.get(operations.get(i));
-            assertThat(launch).as("launch of %s", timeline.name(operations.get(i))).isNotNull();
+            assertThat(launch)
+                    .as("launch of %s", timeline.name(operations.get(i)))
+                    .isNotNull();
             if (i > 0) {
-                assertThat(timeline.startNs(launch)).isGreaterThanOrEqualTo(timeline.startNs(launches.get(operations.get(i - 1))));
+                assertThat(timeline.startNs(launch))
+                        .isGreaterThanOrEqualTo(timeline.startNs(launches.get(operations.get(i - 1))));
             }
         }
     }
 
     private static List<Coverage> launchCoverage(Timeline timeline) {
-        return timeline.info().coverage().stream().filter(one -> one.source().contains("launches")).toList();
+        return timeline.info().coverage().stream()
+                .filter(one -> one.source().contains("launches"))
+                .toList();
     }
 
     @Test
@@ -104,8 +113,11 @@ class CudaLaunchesTest {
 
         assertThat(rows(timeline, RowKind.KERNEL)).hasSize(5000);
         assertThat(rows(timeline, RowKind.RUNTIME_CALL)).isEmpty();
-        assertThat(rows(timeline, RowKind.DRIVER_CALL).stream().map(timeline::name).distinct())
-                .containsExactlyInAnyOrder("cuLaunchKernel", "cuMemcpyHtoDAsync_v2", "cuMemsetD8Async", "cuStreamSynchronize");
+        assertThat(rows(timeline, RowKind.DRIVER_CALL).stream()
+                        .map(timeline::name)
+                        .distinct())
+                .containsExactlyInAnyOrder(
+                        "cuLaunchKernel", "cuMemcpyHtoDAsync_v2", "cuMemsetD8Async", "cuStreamSynchronize");
         assertInOrder(timeline, RowKind.KERNEL);
         assertInOrder(timeline, RowKind.MEMCPY_H2D);
         assertInOrder(timeline, RowKind.MEMSET);
@@ -122,8 +134,12 @@ class CudaLaunchesTest {
         Map<String, Integer> threadOf = new HashMap<>();
 
         assertThat(rows(timeline, RowKind.KERNEL)).hasSize(4000).allMatch(launches::containsKey);
-        rows(timeline, RowKind.KERNEL).forEach(kernel -> assertThat(threadOf.merge(timeline.name(kernel), timeline.track(launches.get(kernel)), (a, b) -> a.equals(b) ? a : -1))
-                .isNotEqualTo(-1));
+        rows(timeline, RowKind.KERNEL)
+                .forEach(kernel -> assertThat(threadOf.merge(
+                                timeline.name(kernel),
+                                timeline.track(launches.get(kernel)),
+                                (a, b) -> a.equals(b) ? a : -1))
+                        .isNotEqualTo(-1));
         assertThat(threadOf.values().stream().distinct()).hasSize(8);
     }
 
@@ -134,9 +150,17 @@ class CudaLaunchesTest {
         Map<String, Integer> threadOf = new HashMap<>();
 
         assertThat(rows(timeline, RowKind.KERNEL)).hasSize(2000);
-        assertThat(rows(timeline, RowKind.KERNEL).stream().filter(launches::containsKey).count()).isPositive();
-        rows(timeline, RowKind.KERNEL).stream().filter(launches::containsKey).forEach(kernel ->
-                assertThat(threadOf.merge(timeline.name(kernel), timeline.track(launches.get(kernel)), (a, b) -> a.equals(b) ? a : -1)).isNotEqualTo(-1));
+        assertThat(rows(timeline, RowKind.KERNEL).stream()
+                        .filter(launches::containsKey)
+                        .count())
+                .isPositive();
+        rows(timeline, RowKind.KERNEL).stream()
+                .filter(launches::containsKey)
+                .forEach(kernel -> assertThat(threadOf.merge(
+                                timeline.name(kernel),
+                                timeline.track(launches.get(kernel)),
+                                (a, b) -> a.equals(b) ? a : -1))
+                        .isNotEqualTo(-1));
     }
 
     @Test
@@ -158,7 +182,8 @@ class CudaLaunchesTest {
 
     @Test
     void aSignalsHandlerMayLaunchInTheMiddleOfAHook() throws Exception {
-        assertThat(run(Map.of("LD_LIBRARY_PATH", StubCuda.quick(), "INFERSCOPE_SPOOL_DIR", ""), "signals:20000000")).isZero();
+        assertThat(run(Map.of("LD_LIBRARY_PATH", StubCuda.quick(), "INFERSCOPE_SPOOL_DIR", ""), "signals:20000000"))
+                .isZero();
         String[] said = out.strip().split(" ");
         assertThat(Long.parseLong(said[1])).isPositive();
         assertThat(Long.parseLong(said[2])).isEqualTo(Long.parseLong(said[0]) + Long.parseLong(said[1]));
@@ -188,7 +213,8 @@ class CudaLaunchesTest {
 
     @Test
     void kernelsAloneHaveNoCalls() throws Exception {
-        assertThat(run(Map.of("INFERSCOPE_GPU_DETAIL", "kernels"), "kernels:100", "copies:5")).isZero();
+        assertThat(run(Map.of("INFERSCOPE_GPU_DETAIL", "kernels"), "kernels:100", "copies:5"))
+                .isZero();
         Timeline timeline = CoreFormats.load(spools);
         assertThat(rows(timeline, RowKind.KERNEL)).hasSize(100);
         assertThat(rows(timeline, RowKind.MEMCPY_H2D)).hasSize(5);
@@ -196,24 +222,45 @@ class CudaLaunchesTest {
     }
 
     private static List<String> defects(Timeline timeline) {
-        return timeline.info().coverage().stream().map(Coverage::source).filter(one -> one.startsWith("libcupti: ")).map(one -> one.substring(10)).toList();
+        return timeline.info().coverage().stream()
+                .map(Coverage::source)
+                .filter(one -> one.startsWith("libcupti: "))
+                .map(one -> one.substring(10))
+                .toList();
     }
 
     /** The stand-in's stamps are invalid from the 900th kernel of a graph on; recording ends after 600, which is above the limit of 500. */
     @Test
     void kernelsAloneAreRecordedUntilStampsAreKnownToBreak() throws Exception {
-        Map<String, String> broken = Map.of("INFERSCOPE_GPU_DETAIL", "kernels", "STUB_INVALID", "900", "STUB_API", "130001", "INFERSCOPE_GPU_GRAPH_LIMIT", "130000 130100 500");
+        Map<String, String> broken = Map.of(
+                "INFERSCOPE_GPU_DETAIL",
+                "kernels",
+                "STUB_INVALID",
+                "900",
+                "STUB_API",
+                "130001",
+                "INFERSCOPE_GPU_GRAPH_LIMIT",
+                "130000 130100 500");
         assertThat(run(broken, "graph:20:30", "sleep:700", "graph:40:30")).isZero();
         Timeline timeline = CoreFormats.load(spools);
         assertThat(rows(timeline, RowKind.KERNEL)).hasSize(600);
         assertThat(timeline.importStats().count(Effect.DROPPED)).isZero();
-        assertThat(timeline.info().coverage()).anyMatch(one -> one.why().contains("recording ended after 600 kernels of graphs"));
+        assertThat(timeline.info().coverage())
+                .anyMatch(one -> one.why().contains("recording ended after 600 kernels of graphs"));
         assertThat(defects(timeline)).containsExactly("graph-stamps");
     }
 
     @Test
     void invalidStampsOfAVersionThatIsNotKnownForThemAreDroppedAndCounted() throws Exception {
-        Map<String, String> broken = Map.of("INFERSCOPE_GPU_DETAIL", "kernels", "STUB_INVALID", "900", "STUB_API", "130101", "INFERSCOPE_GPU_GRAPH_LIMIT", "130000 130100 500");
+        Map<String, String> broken = Map.of(
+                "INFERSCOPE_GPU_DETAIL",
+                "kernels",
+                "STUB_INVALID",
+                "900",
+                "STUB_API",
+                "130101",
+                "INFERSCOPE_GPU_GRAPH_LIMIT",
+                "130000 130100 500");
         assertThat(run(broken, "graph:20:30", "sleep:700", "graph:40:30")).isZero();
         Timeline timeline = CoreFormats.load(spools);
         assertThat(rows(timeline, RowKind.KERNEL)).hasSize(899);
@@ -223,7 +270,8 @@ class CudaLaunchesTest {
     @ParameterizedTest
     @CsvSource({"130000, no-device-waits", "130200, slow-calls", "130300, ''", "130401, ''"})
     void defectsThatEachRecordingOfAVersionHasAreNamed(String api, String defect) throws Exception {
-        assertThat(run(Map.of("INFERSCOPE_GPU_DETAIL", "full", "STUB_API", api), "kernels:10")).isZero();
+        assertThat(run(Map.of("INFERSCOPE_GPU_DETAIL", "full", "STUB_API", api), "kernels:10"))
+                .isZero();
         assertThat(defects(CoreFormats.load(spools))).isEqualTo(defect.isEmpty() ? List.of() : List.of(defect));
     }
 
@@ -239,8 +287,13 @@ class CudaLaunchesTest {
     /** CPU time of the calling thread over a driver whose calls take none, hooks off and on in turn. */
     @Test
     void aHookTakesAtMostSixtyNanoseconds() throws Exception {
-        assertThat(run(Map.of("LD_LIBRARY_PATH", StubCuda.quick(), "INFERSCOPE_SPOOL_DIR", ""), "bench:2000000")).isZero();
-        List<Double> added = out.lines().map(line -> line.split(" ")).map(pair -> Double.parseDouble(pair[1]) - Double.parseDouble(pair[0])).sorted().toList();
+        assertThat(run(Map.of("LD_LIBRARY_PATH", StubCuda.quick(), "INFERSCOPE_SPOOL_DIR", ""), "bench:2000000"))
+                .isZero();
+        List<Double> added = out.lines()
+                .map(line -> line.split(" "))
+                .map(pair -> Double.parseDouble(pair[1]) - Double.parseDouble(pair[0]))
+                .sorted()
+                .toList();
         System.out.println("ns a hooked call: " + added);
         assertThat(added).hasSize(5);
         assertThat(added.get(2)).isLessThan(MOST_NS);

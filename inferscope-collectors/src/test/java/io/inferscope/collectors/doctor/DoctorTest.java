@@ -194,13 +194,15 @@ class DoctorTest {
         String site = "/home/a/venv/lib/python3.11/site-packages";
         fixture.recorded("h100")
                 .recorded("venv")
-                .with("== /proc/driver/nvidia/version\nNVRM version: NVIDIA UNIX x86_64 Kernel Module  590.10.01  Fri Jan  2 10:00:00 UTC 2026\n")
+                .with(
+                        "== /proc/driver/nvidia/version\nNVRM version: NVIDIA UNIX x86_64 Kernel Module  590.10.01  Fri Jan  2 10:00:00 UTC 2026\n")
                 .with("== " + site + "/nvidia/cu13/lib/libcupti.so.13\n")
                 .with("== " + site + "/nvidia_cuda_cupti-13.2.75.dist-info/METADATA\n");
         Check check = fixture.check("cuda-agent", "venv/bin/vllm");
 
         assertThat(check.status()).isEqualTo(Status.LIMITED);
-        assertThat(check.found()).contains("libcupti.so.13 (CUDA 13); known defect of this libcupti: every call of CUPTI gets slower");
+        assertThat(check.found())
+                .contains("libcupti.so.13 (CUDA 13); known defect of this libcupti: every call of CUPTI gets slower");
         assertThat(check.remedy()).contains("update libcupti to CUDA 13.3");
     }
 

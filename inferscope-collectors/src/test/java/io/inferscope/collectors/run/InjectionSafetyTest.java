@@ -53,15 +53,7 @@ class InjectionSafetyTest {
 
     private String prepared(String variable, GpuRecording gpu, List<String> given) {
         CaptureOptions options = new CaptureOptions(
-                home.resolve("spools"),
-                home,
-                true,
-                gpu,
-                1 << 20,
-                HostOptions.DEFAULT,
-                JfrMode.OFF,
-                "",
-                null);
+                home.resolve("spools"), home, true, gpu, 1 << 20, HostOptions.DEFAULT, JfrMode.OFF, "", null);
         ChildEnvironment environment = new ChildEnvironment(
                 given.stream().map(one -> one.getBytes(StandardCharsets.UTF_8)).toList());
         new ProbeInjection(options).prepare(environment, options);
@@ -98,10 +90,10 @@ class InjectionSafetyTest {
     void hooksArePreloadedBehindTheUsersIfTheyAreAskedForAndOnlyWeCanWriteThem() throws Exception {
         Path hooks = agent.resolveSibling("libinferscope-launches.so");
         make(hooks);
-        GpuRecording launches = new GpuRecording(
-                true, 0, 0, 0, false, GpuRecording.Graphs.NODES, GpuRecording.Detail.LAUNCHES, true);
-        GpuRecording without = new GpuRecording(
-                true, 0, 0, 0, false, GpuRecording.Graphs.NODES, GpuRecording.Detail.LAUNCHES, false);
+        GpuRecording launches =
+                new GpuRecording(true, 0, 0, 0, false, GpuRecording.Graphs.NODES, GpuRecording.Detail.LAUNCHES, true);
+        GpuRecording without =
+                new GpuRecording(true, 0, 0, 0, false, GpuRecording.Graphs.NODES, GpuRecording.Detail.LAUNCHES, false);
         List<String> given = List.of("LD_PRELOAD=/opt/own.so");
 
         assertThat(prepared("LD_PRELOAD", launches, given)).isEqualTo("/opt/own.so:" + hooks);

@@ -76,7 +76,8 @@ final class GraphReplays {
         int at = 0;
         List<Entry> outside = new ArrayList<>();
         long[] ends = replays.stream()
-                .mapToLong(replay -> replay.stream().mapToLong(Entry::endNs).max().orElseThrow())
+                .mapToLong(
+                        replay -> replay.stream().mapToLong(Entry::endNs).max().orElseThrow())
                 .toArray();
         for (Entry one : others) {
             while (at < ends.length && ends[at] <= one.startNs()) {

@@ -111,8 +111,9 @@ final class LaneAlignment {
     /** Returns whether no operation before or at a position starts so near to a time that the clocks may be wrong. */
     private boolean isClear(int operation, long ns) {
         return toleranceNs == 0
-                || (operation == 0 || operations.get(operation - 1).startNs() < ns - toleranceNs)
-                        && (operation == operations.size() || operations.get(operation).startNs() >= ns + toleranceNs);
+                || ((operation == 0 || operations.get(operation - 1).startNs() < ns - toleranceNs)
+                        && (operation == operations.size()
+                                || operations.get(operation).startNs() >= ns + toleranceNs));
     }
 
     private boolean fits(int launch, int operation) {
@@ -125,7 +126,7 @@ final class LaneAlignment {
     private void align(int launch, int endLaunch, int operation, int endOperation) {
         int calls = endLaunch - launch;
         int works = endOperation - operation;
-        if (calls == 0 || works == 0 || calls == works && areAllPairs(launch, operation, calls)) {
+        if (calls == 0 || works == 0 || (calls == works && areAllPairs(launch, operation, calls))) {
             return;
         }
         boolean swapped = calls < works;

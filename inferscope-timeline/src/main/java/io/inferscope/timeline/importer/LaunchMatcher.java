@@ -175,11 +175,11 @@ public final class LaunchMatcher {
         usedLaunches += launch < 0 ? 0 : 1;
     }
 
-
     /** Returns the entries in order, each once. */
     private List<Entry> sorted(List<Entry> entries) {
-        entries.sort(
-                Comparator.comparingLong(Entry::order).thenComparingLong(Entry::endNs).thenComparingLong(Entry::group));
+        entries.sort(Comparator.comparingLong(Entry::order)
+                .thenComparingLong(Entry::endNs)
+                .thenComparingLong(Entry::group));
         List<Entry> once = new ArrayList<>(entries.size());
         for (Entry entry : entries) {
             if (once.isEmpty() || !once.get(once.size() - 1).isTwinOf(entry)) {

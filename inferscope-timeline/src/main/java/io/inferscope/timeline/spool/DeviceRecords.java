@@ -290,11 +290,16 @@ final class DeviceRecords {
         Optional<Integer> api = CuptiDefects.api(notes.getOrDefault("cupti", ""));
         boolean again = unrecorded.wasInterrupted();
         Map<String, Boolean> circumstances = Map.of(
-                "any", true,
-                "calls-off", notes.containsKey("gpu_detail"),
-                "again", unrecorded.hasPauses(),
-                "graphs-again", again && (!graphLaunches.isEmpty() || !driverGraphLaunches.isEmpty()),
-                "long", !again && unrecorded.lengthNs() > LONG_NS);
+                "any",
+                true,
+                "calls-off",
+                notes.containsKey("gpu_detail"),
+                "again",
+                unrecorded.hasPauses(),
+                "graphs-again",
+                again && (!graphLaunches.isEmpty() || !driverGraphLaunches.isEmpty()),
+                "long",
+                !again && unrecorded.lengthNs() > LONG_NS);
         for (CuptiDefects.Defect defect : api.isPresent() ? CuptiDefects.ALL : List.<CuptiDefects.Defect>of()) {
             if (defect.isIn(api.orElseThrow()) && circumstances.getOrDefault(defect.when(), false)) {
                 run.coverage(new Coverage(

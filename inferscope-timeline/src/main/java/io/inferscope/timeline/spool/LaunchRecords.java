@@ -99,8 +99,8 @@ final class LaunchRecords {
                 int name = work == Work.KERNEL
                         ? hashes.getOrDefault(builder.nameIdAt(row), LaunchMatcher.ANY_NAME)
                         : LaunchMatcher.ANY_NAME;
-                long size = builder.attributeAt(
-                        row, work == Work.KERNEL ? Attribute.GRID_BLOCKS : Attribute.SIZE_BYTES);
+                long size =
+                        builder.attributeAt(row, work == Work.KERNEL ? Attribute.GRID_BLOCKS : Attribute.SIZE_BYTES);
                 matcher.operation(
                         row,
                         builder.trackAt(row),

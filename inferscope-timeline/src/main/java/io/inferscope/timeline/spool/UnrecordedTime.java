@@ -154,7 +154,9 @@ final class UnrecordedTime {
     /** Returns the time between the first and the last reading of the clocks. */
     long lengthNs() {
         List<Reading> readings = clock.readings();
-        return readings.isEmpty() ? 0 : readings.get(readings.size() - 1).axisNs() - readings.get(0).axisNs();
+        return readings.isEmpty()
+                ? 0
+                : readings.get(readings.size() - 1).axisNs() - readings.get(0).axisNs();
     }
 
     long totalNs() {

@@ -29,16 +29,20 @@ class LaunchMatcherTest {
     void realTracesAreMatchedWithoutTheirIds(Path trace) throws ImportException {
         HiddenLaunches hidden = HiddenLaunches.of(SharedTraces.timeline(trace));
         System.out.println(trace.getFileName() + ": " + hidden);
-        assertThat(hidden.wrong() + hidden.wrongName() + hidden.unnamed()).as("%s", hidden).isZero();
+        assertThat(hidden.wrong() + hidden.wrongName() + hidden.unnamed())
+                .as("%s", hidden)
+                .isZero();
         assertThat(hidden.counts().linked() + hidden.counts().leftOut()).isGreaterThanOrEqualTo(hidden.operations());
         if (!trace.toString().contains("mtia")) { // There, a call launches several operations of several streams.
-            assertThat(hidden.right()).as("%s", hidden).isGreaterThanOrEqualTo((long) Math.ceil(0.999 * hidden.operations()));
+            assertThat(hidden.right()).as("%s", hidden).isGreaterThanOrEqualTo((long)
+                    Math.ceil(0.999 * hidden.operations()));
         }
     }
 
     /** A program with known launches. */
     private static final class Program {
-        private record Call(int row, long lane, long thread, long sequence, long start, long end, int name, boolean graph) {}
+        private record Call(
+                int row, long lane, long thread, long sequence, long start, long end, int name, boolean graph) {}
 
         private record Operation(int row, long lane, long node, long start, long end, int name, int call) {}
 
@@ -104,7 +108,8 @@ class LaunchMatcherTest {
                     if (one.node > 0) {
                         matcher.replayed(one.row, one.lane, one.node, one.start, one.end);
                     } else {
-                        matcher.operation(one.row, one.lane, one.start, one.end, Work.KERNEL, one.name, LaunchMatcher.ANY_SIZE);
+                        matcher.operation(
+                                one.row, one.lane, one.start, one.end, Work.KERNEL, one.name, LaunchMatcher.ANY_SIZE);
                     }
                 }
             }
@@ -115,7 +120,16 @@ class LaunchMatcherTest {
                     if (one.graph) {
                         matcher.graphLaunch(one.row, one.lane, one.thread, one.sequence, one.start, one.end);
                     } else {
-                        matcher.launch(one.row, one.lane, one.thread, one.sequence, one.start, one.end, Work.KERNEL, one.name, LaunchMatcher.ANY_SIZE);
+                        matcher.launch(
+                                one.row,
+                                one.lane,
+                                one.thread,
+                                one.sequence,
+                                one.start,
+                                one.end,
+                                Work.KERNEL,
+                                one.name,
+                                LaunchMatcher.ANY_SIZE);
                     }
                 }
             }
@@ -178,13 +192,16 @@ class LaunchMatcherTest {
             all += result.operations;
         }
         assertThat(right).isPositive();
-        System.out.printf("lost %.3f of operations, %.3f of calls: %.1f %% right, none wrong%n", lostOperations, lostCalls, 100.0 * right / all);
+        System.out.printf(
+                "lost %.3f of operations, %.3f of calls: %.1f %% right, none wrong%n",
+                lostOperations, lostCalls, 100.0 * right / all);
     }
 
     /** Losses that cancel each other out between two waits look like none. */
     @ParameterizedTest
     @CsvSource({"0.002, 0.002, 0.002", "0.02, 0.02, 0.02"})
-    void lossesOfBothSidesHardlyMakeAnythingWrongAndNothingByName(double lostOperations, double lostCalls, double mostWrong) {
+    void lossesOfBothSidesHardlyMakeAnythingWrongAndNothingByName(
+            double lostOperations, double lostCalls, double mostWrong) {
         int wrong = 0;
         int right = 0;
         int all = 0;
@@ -195,7 +212,9 @@ class LaunchMatcherTest {
             right += result.right;
             all += result.operations;
         }
-        System.out.printf("lost %.3f of both: %.2f %% right, %.3f %% wrong%n", lostOperations, 100.0 * right / all, 100.0 * wrong / all);
+        System.out.printf(
+                "lost %.3f of both: %.2f %% right, %.3f %% wrong%n",
+                lostOperations, 100.0 * right / all, 100.0 * wrong / all);
         assertThat((double) wrong / all).isLessThan(mostWrong);
         assertThat((double) right / all).isGreaterThan(0.7);
     }
@@ -210,7 +229,8 @@ class LaunchMatcherTest {
                 long other = now + 1 + program.random.nextInt(12);
                 int name = program.random.nextInt(4);
                 program.launch(1, 1, now, now + 8, 10 + name, false);
-                program.launch(1, 2, other, other + 2 + program.random.nextInt(9), 20 + program.random.nextInt(4), false);
+                program.launch(
+                        1, 2, other, other + 2 + program.random.nextInt(9), 20 + program.random.nextInt(4), false);
                 program.launch(1, 2, other + 20, other + 28, name, false);
                 program.launch(1, 1, other + 21, other + 26, name, false);
                 now = other + 40;
@@ -246,7 +266,8 @@ class LaunchMatcherTest {
 
     @ParameterizedTest
     @CsvSource({"0.005, 0, 0", "0.05, 0, 0", "0, 0.02, 0", "0.001, 0.001, 0.001", "0.01, 0.01, 0.01"})
-    void lossesMakeNoReplayWrongUnlessTheyCancelEachOtherOut(double lostOperations, double lostCalls, double mostWrong) {
+    void lossesMakeNoReplayWrongUnlessTheyCancelEachOtherOut(
+            double lostOperations, double lostCalls, double mostWrong) {
         int right = 0;
         int wrong = 0;
         int all = 0;
@@ -257,7 +278,9 @@ class LaunchMatcherTest {
             all += result.operations;
         }
         assertThat((double) wrong / all).isLessThanOrEqualTo(mostWrong);
-        System.out.printf("graphs, lost %.3f of operations, %.3f of calls: %.1f %% right, %.2f %% wrong%n", lostOperations, lostCalls, 100.0 * right / all, 100.0 * wrong / all);
+        System.out.printf(
+                "graphs, lost %.3f of operations, %.3f of calls: %.1f %% right, %.2f %% wrong%n",
+                lostOperations, lostCalls, 100.0 * right / all, 100.0 * wrong / all);
     }
 
     /** A stream of one name, two of whose launches have lost their operation: nothing says which, but waits bound it. */
