@@ -1,7 +1,7 @@
 package io.inferscope.timeline.importer;
 
+import io.inferscope.timeline.Order;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -245,7 +245,7 @@ final class LaneAlignment {
         boolean[] unordered = new boolean[launches.size()];
         Integer[] byStart = new Integer[launches.size()];
         Arrays.setAll(byStart, i -> i);
-        Arrays.sort(byStart, Comparator.comparingLong(i -> launches.get(i).startNs()));
+        Arrays.sort(byStart, Order.<Integer>comparingLong(i -> launches.get(i).startNs()));
         for (int i = 0; i < byStart.length; i++) {
             Entry one = launches.get(byStart[i]);
             for (int j = i + 1; j < byStart.length; j++) {
