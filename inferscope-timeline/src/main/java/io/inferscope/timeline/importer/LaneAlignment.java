@@ -21,6 +21,9 @@ final class LaneAlignment {
     /** How many overlapping calls of other threads may be passed. */
     private static final int MOST_PASSED = 64;
 
+    /** How many calls that overlap one call are compared with it, so that many at once take no quadratic time. */
+    private static final int MOST_COMPARED = 256;
+
     private static final int NONE = -1;
 
     /**
@@ -246,11 +249,18 @@ final class LaneAlignment {
         Integer[] byStart = new Integer[launches.size()];
         Arrays.setAll(byStart, i -> i);
         Arrays.sort(byStart, Order.<Integer>comparingLong(i -> launches.get(i).startNs()));
+        long doubtfulUntilNs = Long.MIN_VALUE;
         for (int i = 0; i < byStart.length; i++) {
             Entry one = launches.get(byStart[i]);
+            unordered[byStart[i]] |= one.startNs() < doubtfulUntilNs;
             for (int j = i + 1; j < byStart.length; j++) {
                 Entry other = launches.get(byStart[j]);
                 if (other.startNs() >= one.endNs()) {
+                    break;
+                }
+                if (j > i + MOST_COMPARED) { // All that begin during this call are left out.
+                    unordered[byStart[i]] = true;
+                    doubtfulUntilNs = Math.max(doubtfulUntilNs, one.endNs());
                     break;
                 }
                 if (one.overlapsInAnotherThread(other) && one.resembles(other)) {
