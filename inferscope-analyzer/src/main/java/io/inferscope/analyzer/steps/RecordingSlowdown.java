@@ -1,11 +1,11 @@
 package io.inferscope.analyzer.steps;
 
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -64,7 +64,7 @@ public record RecordingSlowdown(double ratio, double lowRatio, double highRatio,
         }
         return ranges.values().stream()
                 .filter(steps -> steps.size() >= 2 * FEWEST_PAIRS * FEWEST_STEPS)
-                .sorted(Comparator.comparingLong(RecordingSlowdown::negativeNs))
+                .sorted(Order.comparingLong(RecordingSlowdown::negativeNs))
                 .flatMap(steps -> of(steps, recorded).stream())
                 .findFirst();
     }

@@ -1,8 +1,8 @@
 package io.inferscope.timeline.importer;
 
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.importer.LaneAlignment.Entry;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -42,7 +42,9 @@ final class GraphReplays {
         boolean complete = LEAST_SHARE * nodesByCount.getOrDefault(launches, 0) >= counts.size();
         int usual = complete
                 ? launches
-                : Collections.max(nodesByCount.entrySet(), Map.Entry.comparingByValue())
+                : nodesByCount.entrySet().stream()
+                        .min(Order.largestFirst())
+                        .orElseThrow()
                         .getKey();
         List<List<Entry>> replays = new ArrayList<>();
         Map<Long, Integer> seen = new HashMap<>();

@@ -1,7 +1,7 @@
 package io.inferscope.timeline.importer;
 
+import io.inferscope.timeline.Order;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +20,9 @@ final class LaneAlignment {
 
     /** How many overlapping calls of other threads may be passed. */
     private static final int MOST_PASSED = 64;
+
+    /** How many calls that overlap one call are compared with it, so that many at once take no quadratic time. */
+    private static final int MOST_COMPARED = 256;
 
     private static final int NONE = -1;
 
@@ -111,9 +114,9 @@ final class LaneAlignment {
     /** Returns whether no operation before or at a position starts so near to a time that the clocks may be wrong. */
     private boolean isClear(int operation, long ns) {
         return toleranceNs == 0
-                || (operation == 0 || operations.get(operation - 1).startNs() < ns - toleranceNs)
+                || ((operation == 0 || operations.get(operation - 1).startNs() < ns - toleranceNs)
                         && (operation == operations.size()
-                                || operations.get(operation).startNs() >= ns + toleranceNs);
+                                || operations.get(operation).startNs() >= ns + toleranceNs));
     }
 
     private boolean fits(int launch, int operation) {
@@ -126,7 +129,7 @@ final class LaneAlignment {
     private void align(int launch, int endLaunch, int operation, int endOperation) {
         int calls = endLaunch - launch;
         int works = endOperation - operation;
-        if (calls == 0 || works == 0 || calls == works && areAllPairs(launch, operation, calls)) {
+        if (calls == 0 || works == 0 || (calls == works && areAllPairs(launch, operation, calls))) {
             return;
         }
         boolean swapped = calls < works;
@@ -245,12 +248,19 @@ final class LaneAlignment {
         boolean[] unordered = new boolean[launches.size()];
         Integer[] byStart = new Integer[launches.size()];
         Arrays.setAll(byStart, i -> i);
-        Arrays.sort(byStart, Comparator.comparingLong(i -> launches.get(i).startNs()));
+        Arrays.sort(byStart, Order.<Integer>comparingLong(i -> launches.get(i).startNs()));
+        long doubtfulUntilNs = Long.MIN_VALUE;
         for (int i = 0; i < byStart.length; i++) {
             Entry one = launches.get(byStart[i]);
+            unordered[byStart[i]] |= one.startNs() < doubtfulUntilNs;
             for (int j = i + 1; j < byStart.length; j++) {
                 Entry other = launches.get(byStart[j]);
                 if (other.startNs() >= one.endNs()) {
+                    break;
+                }
+                if (j > i + MOST_COMPARED) { // All that begin during this call are left out.
+                    unordered[byStart[i]] = true;
+                    doubtfulUntilNs = Math.max(doubtfulUntilNs, one.endNs());
                     break;
                 }
                 if (one.overlapsInAnotherThread(other) && one.resembles(other)) {

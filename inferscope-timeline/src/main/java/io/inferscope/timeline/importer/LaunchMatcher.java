@@ -1,10 +1,10 @@
 package io.inferscope.timeline.importer;
 
 import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.importer.CorrelationLinker.Edges;
 import io.inferscope.timeline.importer.LaneAlignment.Entry;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -137,7 +137,7 @@ public final class LaunchMatcher {
 
     /** Passes all links, in no particular order, with a confidence of 100. To be called once. */
     public Counts match(Edges edges) {
-        waits.sort(Comparator.comparingLong(Wait::endNs));
+        waits.sort(Order.comparingLong(Wait::endNs));
         streams.forEach((stream, lane) -> {
             List<Entry> launches = sorted(lane.launches);
             List<Entry> operations = sorted(lane.operations);
@@ -177,7 +177,7 @@ public final class LaunchMatcher {
 
     /** Returns the entries in order, each once. */
     private List<Entry> sorted(List<Entry> entries) {
-        entries.sort(Comparator.comparingLong(Entry::order)
+        entries.sort(Order.<Entry>comparingLong(Entry::order)
                 .thenComparingLong(Entry::endNs)
                 .thenComparingLong(Entry::group));
         List<Entry> once = new ArrayList<>(entries.size());

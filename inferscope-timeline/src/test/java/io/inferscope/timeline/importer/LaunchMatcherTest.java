@@ -243,6 +243,18 @@ class LaunchMatcherTest {
         assertThat(leftOut).isEqualTo(SEEDS * 120);
     }
 
+    /** A hundred thousand calls of one moment, as no driver makes them: nothing can be told, in linear time. */
+    @Test
+    void manyCallsAtOnceAreLeftOut() {
+        Program program = new Program(1);
+        for (int i = 0; i < 100_000; i++) {
+            program.launch(1, i, 100 + i, 200_000 + i, i % 3, false);
+        }
+        Result result = program.match(0, 0, 0);
+        assertThat(result.right + result.wrong).isZero();
+        assertThat(result.counts.leftOut()).isEqualTo(100_000);
+    }
+
     /** As many replays of a graph with a conditional node, of one without, and launches between them. */
     private static Program graphs(long seed) {
         Program program = new Program(seed);
