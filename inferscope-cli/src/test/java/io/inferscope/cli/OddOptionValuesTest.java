@@ -57,6 +57,7 @@ class OddOptionValuesTest {
             Map.entry("config", ""),
             Map.entry("open", "/nonexistent/report.html"),
             Map.entry("mcp", "--root /nonexistent"),
+            Map.entry("setup", "--root /nonexistent"),
             Map.entry("demo", "-o OUT"),
             Map.entry("completion", ""),
             Map.entry("help", ""));

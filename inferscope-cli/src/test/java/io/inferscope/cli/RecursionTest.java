@@ -37,6 +37,7 @@ class RecursionTest {
             Map.entry("DevicePeaks.of", "once: a name without the vendor"),
             Map.entry("DocumentScanner.property", "JsonCursor.MAX_DEPTH: the value was skipped before"),
             Map.entry("FirstMatch.endOfGroup", "InferScope's own patterns"),
+            Map.entry("FleetInputs.search", "FleetInputs.MAX_DEPTH"),
             Map.entry("InferScopePythonEvents.members", "once: members of an event's metadata"),
             Map.entry("InputFiles$Search.file", "InputFiles.MAX_DEPTH"),
             Map.entry("InputFiles.pattern", "once: what a pattern names is no pattern"),
