@@ -20,7 +20,6 @@ import java.util.regex.Pattern;
 final class RunNotes {
     private static final int MOST_CHARACTERS = 400;
     private static final String LEFT_OUT = "*";
-    private static final String REDACTED = "<redacted>";
     private static final Pattern NUMBER = Pattern.compile("[\\d.]{1,9}[A-Za-z%]{0,2}");
     private static final Pattern OPTION = Pattern.compile("--?[A-Za-z][A-Za-z-]{0,40}");
 
@@ -63,7 +62,8 @@ final class RunNotes {
             text.append(' ').append(named).append(kept ? ShellText.quoted(value) : LEFT_OUT);
             isValue = isOption;
         }
-        return PrivateText.withoutSecrets(text.toString()).replace(REDACTED, LEFT_OUT); // Such as a password of digits.
+        return PrivateText.withoutSecrets(text.toString())
+                .replace(PrivateText.REDACTED, LEFT_OUT); // Such as a password of digits.
     }
 
     private static boolean isFile(String word) {

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  */
 public final class PrivateText {
     /** Replaces removed text. */
-    static final String REDACTED = "<redacted>";
+    public static final String REDACTED = "<redacted>";
 
     private static final int MIN_NAME_CHARS = 3;
     /** Longer than any name of an account: Linux allows 32 characters. */
