@@ -1,7 +1,6 @@
 /* Repeated values of records (names, streams, launch configurations) are stored once in each file of the spool, under
  * an id that does not change. */
 #include "intern.h"
-#include "launches.h"
 #include "libc_floor.h"
 #include "spool.h"
 #include "table.h"
@@ -59,13 +58,17 @@ void intern_prepare(void) {
     if (library != NULL) demangler = (demangle_fn)dlsym(library, "__cxa_demangle");
 }
 
+static void (*teller)(const char *name, uint32_t text);
+
+void intern_tell(void (*told)(const char *name, uint32_t text)) { teller = told; }
+
 static uint32_t intern_demangled(const char *name) {
     demangle_fn demangle = strncmp(name, "_Z", 2) == 0 ? demangler : NULL;
     int status = -1;
     char *text = demangle == NULL ? NULL : demangle(name, NULL, NULL, &status);
     uint32_t id = intern_text(text != NULL && status == 0 ? text : name);
     free(text);
-    launches_name(name, id);
+    if (teller != NULL) teller(name, id);
     return id;
 }
 

@@ -11,6 +11,8 @@ uint32_t intern_text(const char *text);
 /* As intern_text, for a text that CUPTI owns: found by its address, compared once per buffer. C++ names are
  * demangled. */
 uint32_t intern_name(const char *name);
+/* Has `told` called with each new name that CUPTI owns, and the id of its text. Called before recording begins. */
+void intern_tell(void (*told)(const char *name, uint32_t text));
 /* Called before the records of the next buffer. */
 void intern_next_buffer(void);
 uint32_t intern_lane(uint32_t device, uint32_t context, uint32_t stream);

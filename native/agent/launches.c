@@ -26,6 +26,15 @@ static struct {
 
 enum gpu_detail launches_detail(void) { return launches.detail; }
 
+/* Stores that a kernel's name has a hash. */
+static void store_hash(const char *mangled, uint32_t text) {
+    uint8_t *record = spool_begin(SPOOL_KERNEL_HASH_BYTES);
+    if (record == NULL) return;
+    put32(record, SPOOL_KERNEL_HASH_NAME, text);
+    put32(record, SPOOL_KERNEL_HASH_HASH, launches_hash(mangled));
+    spool_end(record, SPOOL_KERNEL_HASH);
+}
+
 void launches_prepare(void *library) {
     const char *detail = secure_getenv("INFERSCOPE_GPU_DETAIL");
     launches.detail = detail == NULL ? DETAIL_FULL : strcmp(detail, "launches") == 0 ? DETAIL_LAUNCHES : strcmp(detail, "kernels") == 0 ? DETAIL_KERNELS : DETAIL_FULL;
@@ -45,6 +54,7 @@ void launches_prepare(void *library) {
     launches.hooks->context_id = (int (*)(void *, uint32_t *))dlsym(library, "cuptiGetContextId");
     launches.hooks->stream_id = (int (*)(void *, void *, uint8_t, uint32_t *))dlsym(library, "cuptiGetStreamIdEx");
     launches.hooks->graph_id = (int (*)(void *, uint32_t *))dlsym(library, "cuptiGetGraphExecId");
+    intern_tell(store_hash);
 }
 
 void launches_record(bool on) {
@@ -99,12 +109,4 @@ void launches_take(const struct moment *now) {
     if (lost > launches.lost) spool_lost(lost - launches.lost);
     launches.lost = lost;
     if (at == head) launches.before = *now; /* Otherwise the launch that is being filled began before now. */
-}
-
-void launches_name(const char *mangled, uint32_t text) {
-    uint8_t *record = launches.hooks == NULL ? NULL : spool_begin(SPOOL_KERNEL_HASH_BYTES);
-    if (record == NULL) return;
-    put32(record, SPOOL_KERNEL_HASH_NAME, text);
-    put32(record, SPOOL_KERNEL_HASH_HASH, launches_hash(mangled));
-    spool_end(record, SPOOL_KERNEL_HASH);
 }

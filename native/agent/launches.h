@@ -16,7 +16,5 @@ enum gpu_detail launches_detail(void);
 void launches_record(bool on);
 /* Stores the launches so far. Called while `storing` is held, after each reading of the clocks. */
 void launches_take(const struct moment *now);
-/* Stores that a kernel's name has a hash, if launches are recorded. */
-void launches_name(const char *mangled, uint32_t text);
 
 #endif

@@ -5,7 +5,7 @@ import io.inferscope.shapes.ShapeReport.LogFigures;
 import io.inferscope.shapes.log.ShapeLogStats;
 import io.inferscope.shapes.log.ShapeSummary;
 import io.inferscope.shapes.log.ShapeSummary.Ending;
-import io.inferscope.timeline.ShellText;
+import io.inferscope.timeline.text.ShellText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

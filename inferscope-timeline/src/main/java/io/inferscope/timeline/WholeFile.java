@@ -1,5 +1,6 @@
 package io.inferscope.timeline;
 
+import io.inferscope.timeline.text.ShellText;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;

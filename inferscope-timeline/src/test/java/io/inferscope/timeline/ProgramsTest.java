@@ -2,6 +2,7 @@ package io.inferscope.timeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.timeline.text.ShellText;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

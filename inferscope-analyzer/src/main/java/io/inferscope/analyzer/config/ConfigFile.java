@@ -7,7 +7,7 @@ import io.inferscope.analyzer.yaml.YamlValue.Entry;
 import io.inferscope.analyzer.yaml.YamlValue.Group;
 import io.inferscope.analyzer.yaml.YamlValue.Items;
 import io.inferscope.analyzer.yaml.YamlValue.Text;
-import io.inferscope.timeline.Nearest;
+import io.inferscope.timeline.text.Nearest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

@@ -2,7 +2,7 @@ package io.inferscope.cli.run;
 
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.cli.common.Log;
-import io.inferscope.timeline.ShellText;
+import io.inferscope.timeline.text.ShellText;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -6,7 +6,7 @@ import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.InstallFolder;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.RunOutputs;
-import io.inferscope.timeline.ShellText;
+import io.inferscope.timeline.text.ShellText;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.inferscope.cli.shapes;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.InstallFolder;
 import io.inferscope.collectors.run.ShapeRecording;
-import io.inferscope.timeline.ShellText;
+import io.inferscope.timeline.text.ShellText;
 import java.io.PrintWriter;
 import java.util.Map;
 

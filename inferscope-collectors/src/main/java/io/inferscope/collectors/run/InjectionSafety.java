@@ -1,8 +1,8 @@
 package io.inferscope.collectors.run;
 
 import io.inferscope.collectors.os.OwnProcess;
-import io.inferscope.timeline.ShellText;
 import io.inferscope.timeline.WholeFile;
+import io.inferscope.timeline.text.ShellText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

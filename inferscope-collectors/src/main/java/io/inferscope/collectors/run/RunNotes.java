@@ -2,8 +2,8 @@ package io.inferscope.collectors.run;
 
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.scope.spool.SpoolRecord;
-import io.inferscope.timeline.ShellText;
 import io.inferscope.timeline.redact.PrivateText;
+import io.inferscope.timeline.text.ShellText;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

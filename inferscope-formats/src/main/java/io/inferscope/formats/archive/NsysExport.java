@@ -2,8 +2,8 @@ package io.inferscope.formats.archive;
 
 import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.Programs;
-import io.inferscope.timeline.ShellText;
 import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.text.ShellText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

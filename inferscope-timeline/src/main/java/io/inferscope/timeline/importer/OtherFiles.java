@@ -1,6 +1,6 @@
 package io.inferscope.timeline.importer;
 
-import io.inferscope.timeline.ShellText;
+import io.inferscope.timeline.text.ShellText;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;

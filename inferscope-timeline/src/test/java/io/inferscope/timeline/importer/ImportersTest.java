@@ -3,10 +3,10 @@ package io.inferscope.timeline.importer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.inferscope.timeline.ShellText;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.TraceFile;
+import io.inferscope.timeline.text.ShellText;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,4 +1,4 @@
-package io.inferscope.timeline;
+package io.inferscope.timeline.text;
 
 import java.util.Collection;
 import java.util.Optional;
