@@ -30,6 +30,7 @@ public final class ActivityClassifier {
     private final CodeBuilds builds;
     private final HostComputing computing;
     private final Lazy<IdleWaits> idle;
+    private final ByName ownFunctions;
 
     public ActivityClassifier(Timeline timeline, boolean deviceWork) {
         this.timeline = timeline;
@@ -41,6 +42,7 @@ public final class ActivityClassifier {
         this.meanings = new Meanings(timeline, rows, places);
         this.builds = new CodeBuilds(timeline, this);
         this.computing = new HostComputing(timeline);
+        this.ownFunctions = new ByName(timeline, stacks::isOwnFunction);
         this.idle = new Lazy<>(() -> new IdleWaits(timeline));
     }
 
@@ -372,7 +374,7 @@ public final class ActivityClassifier {
 
     /** Returns whether a recorded function is the program's own. */
     public boolean isOwnFunction(int row) {
-        return stacks.isOwnFunction(timeline.name(row));
+        return ownFunctions.testRow(row);
     }
 
     /**

@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,9 @@ import org.jspecify.annotations.Nullable;
  * Nor does time count in which a thread waits for connections or for work, or imports modules.
  */
 public final class OwnPlaces {
+    /** Rows whose lines are kept: more than are ever around one row. */
+    private static final int MOST_ROWS = 1 << 17;
+
     private static final double NEARLY_ALL = 0.8;
 
     /** With this part of its time in the model, a line or function leads to the model. */
@@ -54,9 +58,13 @@ public final class OwnPlaces {
     private final ActivityClassifier classifier;
     private final Stretch part;
     private final boolean startUp;
-    private final Line root = new Line("", "");
+    private final Line root = new Line("", "", null);
     private final @Nullable Line[] ofStacks;
     private final Map<String, Line> unseen = new HashMap<>();
+
+    /** Lines of the recorded functions around rows. */
+    private final Map<Integer, Line> ofRows = new HashMap<>();
+
     private final List<Place> places;
     private long sampledNs;
     private long importsNs;
@@ -141,6 +149,7 @@ public final class OwnPlaces {
     private static final class Line {
         private final String place;
         private final String function;
+        private final @Nullable Line by;
         private final Map<String, Line> callees = new TreeMap<>();
 
         /** While it is the innermost own line; later with its callees. */
@@ -153,9 +162,19 @@ public final class OwnPlaces {
         private long modelNs;
         private long ownNs;
 
-        Line(String place, String function) {
+        Line(String place, String function, @Nullable Line by) {
             this.place = place;
             this.function = function;
+            this.by = by;
+        }
+
+        /** Returns whether it is of a function, or called by one of that name. */
+        boolean isIn(String name) {
+            Line at = this;
+            while (at != null && !at.function.equals(name)) {
+                at = at.by;
+            }
+            return at != null;
         }
 
         boolean leadsToModel() {
@@ -314,28 +333,38 @@ public final class OwnPlaces {
     }
 
     private static Line called(Line by, String place, String function) {
-        return by.callees.computeIfAbsent(place, p -> new Line(p, function));
+        return by.callees.computeIfAbsent(place, p -> new Line(p, function, by));
     }
 
     /** Returns the line around a row that no sample represents: recorded functions, or the line that a range names. */
     private Line ofRow(Piece piece) {
-        Line line = root;
-        List<Integer> functions = new ArrayList<>();
-        for (int row = piece.row(); row >= 0; row = timeline.parent(row)) {
-            if (timeline.kind(row) == RowKind.PYTHON_FUNCTION && classifier.isOwnFunction(row)) {
-                functions.add(row);
-            }
-        }
-        Set<String> seen = new HashSet<>();
-        for (int i = functions.size() - 1; i >= 0; i--) {
-            String frame = timeline.name(functions.get(i));
-            String function = FramePatterns.function(frame);
-            if (seen.add(function)) {
-                line = called(line, Places.place(frame), function);
-            }
-        }
+        Line line = ofFunctions(piece.row());
         String place = line == root ? classifier.place(classifier.placeOf(piece)) : "";
-        return place.isEmpty() ? line : unseen.computeIfAbsent(place, p -> new Line(p, p));
+        return place.isEmpty() ? line : unseen.computeIfAbsent(place, p -> new Line(p, p, null));
+    }
+
+    /** Returns the line of the recorded functions around a row. Pieces follow each other, so most rows around are known. */
+    private Line ofFunctions(int innermost) {
+        if (ofRows.size() > MOST_ROWS) {
+            ofRows.clear();
+        }
+        List<Integer> rows = new ArrayList<>();
+        int row = innermost;
+        while (row >= 0 && !ofRows.containsKey(row)) {
+            rows.add(row);
+            row = timeline.parent(row);
+        }
+        Line line = row < 0 ? root : Objects.requireNonNull(ofRows.get(row));
+        for (int i = rows.size() - 1; i >= 0; i--) {
+            int at = rows.get(i);
+            if (timeline.kind(at) == RowKind.PYTHON_FUNCTION && classifier.isOwnFunction(at)) {
+                String frame = timeline.name(at);
+                String function = FramePatterns.function(frame);
+                line = line.isIn(function) ? line : called(line, Places.place(frame), function);
+            }
+            ofRows.put(at, line);
+        }
+        return line;
     }
 
     /** Adds time that no sample saw to the same line where samples saw it, or to a line of its own. */

@@ -194,24 +194,30 @@ public final class ThreadTime {
             return new Function(lines, threads, followed, causes, scaled, builtIns);
         }
 
-        private Function plus(Function other) {
-            Map<String, Long> called = new LinkedHashMap<>(builtIns);
-            other.builtIns.forEach((name, ns) -> called.merge(name, ns, Long::sum));
-            return new Function(
-                    sum(lines, other.lines),
-                    thread,
-                    followed,
-                    sum(causes, other.causes),
-                    scaled || other.scaled,
-                    called);
+        /** Returns the sum of parts of one function. */
+        private static Function sum(List<Function> parts) {
+            Function first = parts.get(0);
+            return parts.size() == 1
+                    ? first
+                    : new Function(
+                            largestFirst(sums(parts, Function::lines)),
+                            first.thread,
+                            first.followed,
+                            largestFirst(sums(parts, Function::causes)),
+                            parts.stream().anyMatch(Function::scaled),
+                            sums(parts, Function::builtIns));
         }
 
-        /** Returns the sums, the largest first. */
-        private static <K extends Comparable<? super K>> Map<K, Long> sum(Map<K, Long> a, Map<K, Long> b) {
-            Map<K, Long> sum = new HashMap<>(a);
-            b.forEach((key, ns) -> sum.merge(key, ns, Long::sum));
+        private static <K> Map<K, Long> sums(
+                List<Function> parts, java.util.function.Function<Function, Map<K, Long>> of) {
+            Map<K, Long> sums = new LinkedHashMap<>();
+            parts.forEach(part -> of.apply(part).forEach((key, ns) -> sums.merge(key, ns, Long::sum)));
+            return sums;
+        }
+
+        private static <K extends Comparable<? super K>> Map<K, Long> largestFirst(Map<K, Long> amounts) {
             Map<K, Long> ordered = new LinkedHashMap<>();
-            sum.entrySet().stream()
+            amounts.entrySet().stream()
                     .sorted(Order.largestFirst())
                     .forEach(entry -> ordered.put(entry.getKey(), entry.getValue()));
             return ordered;
@@ -224,7 +230,7 @@ public final class ThreadTime {
      * other scopes of the same name stand for these, where there are at least {@value #ENOUGH_SAMPLES} of them.
      */
     public List<Function> functions(Predicate<PlaceFigures> wanted) {
-        Map<String, Function> byFunction = new LinkedHashMap<>();
+        Map<String, List<Function>> byFunction = new LinkedHashMap<>();
         List<Placed> placed = all().stream()
                 .filter(place -> !place.figures().where().isEmpty() && wanted.test(place.figures()))
                 .toList();
@@ -239,11 +245,15 @@ public final class ThreadTime {
                 .flatMap(ThreadTime::lines)
                 .map(line -> line.of(crowd(alike.getOrDefault(Pools.shared(line.thread), Set.of()), line.thread)))
                 .sorted(LARGEST_FIRST)
-                .forEach(line -> byFunction.merge(
-                        Function.LINE.matcher(line.hottest()).replaceFirst("") + '\n' + line.thread,
-                        line,
-                        Function::plus));
-        return byFunction.values().stream().sorted(LARGEST_FIRST).toList();
+                .forEach(line -> byFunction
+                        .computeIfAbsent(
+                                Function.LINE.matcher(line.hottest()).replaceFirst("") + '\n' + line.thread,
+                                key -> new ArrayList<>())
+                        .add(line));
+        return byFunction.values().stream()
+                .map(Function::sum)
+                .sorted(LARGEST_FIRST)
+                .toList();
     }
 
     private static String crowd(Set<String> alike, String thread) {
