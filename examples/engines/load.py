@@ -3,7 +3,8 @@
     python3 load.py http://127.0.0.1:8000 --requests 40 --concurrency 8 -o client.json
 
 The log is one JSON object: `requests` holds, for each request, `ttft_s` (from sending it to its first token), `latency_s` (to its last), `tokens`
-and `gaps_s` (between pieces of its answer); `summary` holds the medians of these, and `tpot_s`, the median of (latency - ttft) / (tokens - 1).
+and `gaps_s` (between pieces of its answer). A token comes when the kernel receives it; `read_s` is when this program had read the last one, which is
+later where it waits for a CPU; `summary` holds the medians of these, and `tpot_s`, the median of (latency - ttft) / (tokens - 1).
 An answer that is no stream counts as one token. Uses the standard library only, so that any interpreter runs it.
 """
 
@@ -11,31 +12,73 @@ import argparse
 import asyncio
 import json
 import random
+import socket
 import statistics
+import struct
 import time
 import urllib.parse
+
+SO_TIMESTAMPNS = 35  # asm-generic/socket.h
+
+
+class Connection:
+    """A connection that tells when the data came to this machine: a client that waits for a CPU reads them later."""
+
+    def __init__(self, place):
+        self.place, self.sock, self.sent, self.rest = place, socket.socket(), 0.0, b""
+        self.sock.setblocking(False)
+        self.sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+
+    async def ask(self, data):
+        loop = asyncio.get_running_loop()
+        await loop.sock_connect(self.sock, (self.place.hostname, self.place.port))
+        self.sent = time.time()
+        await loop.sock_sendall(self.sock, data)
+
+    async def lines(self):
+        """Yields (line, when its end came in seconds of Unix time)."""
+        while True:
+            data, at = await self.receive()
+            if not data:
+                return
+            *whole, self.rest = (self.rest + data).split(b"\n")
+            for line in whole + ([self.rest] if self.rest.startswith(b"{") and self.rest.endswith(b"}") else []):
+                yield line, at
+
+    async def receive(self):
+        loop, readable = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_reader(self.sock, readable.set)
+        try:
+            await readable.wait()
+        finally:
+            loop.remove_reader(self.sock)
+        data, notes, _, _ = self.sock.recvmsg(65536, 256)
+        stamps = [struct.unpack("qq", note[:16]) for level, kind, note in notes if (level, kind) == (socket.SOL_SOCKET, SO_TIMESTAMPNS)]
+        return data, stamps[-1][0] + stamps[-1][1] / 1e9 if stamps else time.time()
 
 
 async def ask(place, path, body):
     """Sends one request on a connection of its own and returns what came of it."""
-    reader, writer = await asyncio.open_connection(place.hostname, place.port)
+    connection, arrivals, read, tokens, status = Connection(place), [], [], 0, b""
     data = json.dumps(body).encode()
-    writer.write(b"POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s"
-                 % (path.encode(), place.netloc.encode(), len(data), data))
-    sent, arrivals, tokens, status = time.perf_counter(), [], 0, (await reader.readline()).split()
-    async for line in reader:
-        if not line.startswith(b"data: {"):
-            arrivals += [time.perf_counter()] if line.startswith(b"{") else []
+    await connection.ask(b"POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s"
+                         % (path.encode(), place.netloc.encode(), len(data), data))
+    async for line, at in connection.lines():
+        status = status or line
+        if line.startswith(b"data: {"):
+            piece = json.loads(line[6:])
+            tokens = (piece.get("usage") or {}).get("completion_tokens", tokens)
+            if not any("text" in choice or (choice.get("delta") or {}).get("content") for choice in piece.get("choices", ())):
+                continue
+        elif not line.startswith(b"{"):
             continue
-        now, piece = time.perf_counter(), json.loads(line[6:])
-        tokens = (piece.get("usage") or {}).get("completion_tokens", tokens)
-        if any("text" in choice or (choice.get("delta") or {}).get("content") for choice in piece.get("choices", ())):
-            arrivals.append(now)
-    writer.close()
-    if status[1:2] != [b"200"] or not arrivals:
-        return {"error": b" ".join(status).decode("latin-1")}
-    return {"ttft_s": arrivals[0] - sent, "latency_s": arrivals[-1] - sent, "tokens": tokens or len(arrivals),
-            "gaps_s": [after - before for before, after in zip(arrivals, arrivals[1:])]}
+        arrivals.append(at)
+        read.append(time.time())
+    connection.sock.close()
+    if status.split()[1:2] != [b"200"] or not arrivals:
+        return {"error": status.decode("latin-1")}
+    return {"sent_s": connection.sent, "ttft_s": arrivals[0] - connection.sent, "latency_s": arrivals[-1] - connection.sent, "tokens": tokens or len(arrivals),
+            "read_s": read[-1] - connection.sent, "gaps_s": [after - before for before, after in zip(arrivals, arrivals[1:])]}
 
 
 async def drive(options):
@@ -60,7 +103,7 @@ async def drive(options):
 def summary(answers):
     fine = [answer for answer in answers if "error" not in answer]
     found = {"requests": len(answers), "errors": len(answers) - len(fine)}
-    for key, values in (("ttft_s", [one["ttft_s"] for one in fine]), ("latency_s", [one["latency_s"] for one in fine]),
+    for key, values in (*((key, [one[key] for one in fine]) for key in ("ttft_s", "latency_s", "read_s")),
                         ("itl_s", [gap for one in fine for gap in one["gaps_s"]]),
                         ("tpot_s", [(one["latency_s"] - one["ttft_s"]) / (one["tokens"] - 1) for one in fine if one["tokens"] > 1])):
         found[key] = statistics.median(values) if values else None
