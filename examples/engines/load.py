@@ -5,6 +5,7 @@
 The log is one JSON object: `requests` holds, for each request, `ttft_s` (from sending it to its first token), `latency_s` (to its last), `tokens`
 and `gaps_s` (between pieces of its answer). A token comes when the kernel receives it; `read_s` is when this program had read the last one, which is
 later where it waits for a CPU; `summary` holds the medians of these, and `tpot_s`, the median of (latency - ttft) / (tokens - 1).
+Medians are values that were measured: requests that are answered in groups take times of groups, and nothing between two of them.
 An answer that is no stream counts as one token. Uses the standard library only, so that any interpreter runs it.
 """
 
@@ -106,7 +107,7 @@ def summary(answers):
     for key, values in (*((key, [one[key] for one in fine]) for key in ("ttft_s", "latency_s", "read_s")),
                         ("itl_s", [gap for one in fine for gap in one["gaps_s"]]),
                         ("tpot_s", [(one["latency_s"] - one["ttft_s"]) / (one["tokens"] - 1) for one in fine if one["tokens"] > 1])):
-        found[key] = statistics.median(values) if values else None
+        found[key] = statistics.median_low(values) if values else None
     return found
 
 
