@@ -2,7 +2,7 @@
 
 import sys
 from itertools import count
-from time import monotonic_ns
+from time import clock_getres, monotonic_ns
 
 from . import _recorder
 from ._handover import waits
@@ -14,7 +14,8 @@ TOKEN_LIMIT = 4000  # tokens of one request; the times of further ones are not k
 
 IPPROTO_TCP, TCP_INFO = 6, 11  # linux/in.h, linux/tcp.h
 LAST_DATA = slice(52, 56)  # tcpi_last_data_recv of struct tcp_info: milliseconds since the last data came
-TICK_NS = 10_000_000  # the kernel counts them in ticks of 1 to 10 ms
+CLOCK_MONOTONIC_COARSE = 6  # linux/time.h
+TICK_NS = int(1e9 * clock_getres(CLOCK_MONOTONIC_COARSE))  # the kernel counts them in ticks of 1 to 10 ms
 LONGEST_MS = 600_000
 
 _numbers = count(1)
