@@ -59,8 +59,7 @@ final class WaitFollower {
     private final NativePools pools;
     private final Alternation alternation;
     private final Lazy<@Nullable Spans[]> waits = new Lazy<>(() -> findWaits(row -> true));
-    private final Lazy<@Nullable Spans[]> polls =
-            new Lazy<>(() -> findWaits(this::isPolled));
+    private final Lazy<@Nullable Spans[]> polls = new Lazy<>(() -> findWaits(this::isPolled));
     private final Lazy<Map<Integer, Spans>> children = new Lazy<>(this::findChildren);
 
     /** By the track of a process. */
