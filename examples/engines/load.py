@@ -12,7 +12,6 @@ An answer that is no stream counts as one token. Uses the standard library only,
 import argparse
 import asyncio
 import json
-import os
 import random
 import socket
 import statistics
@@ -27,45 +26,51 @@ class Connection:
     """A connection that tells when the data came to this machine: a client that waits for a CPU reads them later."""
 
     def __init__(self, place):
-        self.place, self.sock, self.sent, self.rest = place, socket.socket(), 0.0, b""
+        self.place, self.sock, self.sent, self.got = place, socket.socket(), 0.0, []
         self.sock.setblocking(False)
         self.sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
 
     async def ask(self, data):
-        loop = asyncio.get_running_loop()
+        """Sends a request and gets the answer, up to the end of the connection. Looks at nothing meanwhile, so that each piece is read by itself."""
+        loop, ended = asyncio.get_running_loop(), asyncio.get_running_loop().create_future()
         await loop.sock_connect(self.sock, (self.place.hostname, self.place.port))
         self.sent = time.time()
         await loop.sock_sendall(self.sock, data)
-
-    async def lines(self):
-        """Yields (line, when its end came in seconds of Unix time)."""
-        while True:
-            data, at = await self.receive()
-            if not data:
-                return
-            *whole, self.rest = (self.rest + data).split(b"\n")
-            for line in whole + ([self.rest] if self.rest.startswith(b"{") and self.rest.endswith(b"}") else []):
-                yield line, at
-
-    async def receive(self):
-        loop, readable = asyncio.get_running_loop(), asyncio.Event()
-        loop.add_reader(self.sock, readable.set)
+        loop.add_reader(self.sock, self.read, ended)
         try:
-            await readable.wait()
+            await ended
         finally:
             loop.remove_reader(self.sock)
-        data, notes, _, _ = self.sock.recvmsg(65536, 256)
+            self.sock.close()
+
+    def read(self, ended):
+        try:
+            data, notes, _, _ = self.sock.recvmsg(65536, 256)
+        except OSError:
+            data = b""
+        if not data:
+            return ended.done() or ended.set_result(None)
+        now = time.time()
         stamps = [struct.unpack("qq", note[:16]) for level, kind, note in notes if (level, kind) == (socket.SOL_SOCKET, SO_TIMESTAMPNS)]
-        return data, stamps[-1][0] + stamps[-1][1] / 1e9 if stamps else time.time()
+        self.got.append((data, stamps[-1][0] + stamps[-1][1] / 1e9 if stamps else now, now))
+
+    def lines(self):
+        """Yields (line, when its end came, when that was read); times in seconds of Unix time."""
+        rest, at, read = b"", 0.0, 0.0
+        for data, at, read in self.got:
+            *whole, rest = (rest + data).split(b"\n")
+            for line in whole:
+                yield line, at, read
+        yield rest, at, read
 
 
 async def ask(place, path, body):
     """Sends one request on a connection of its own and returns what came of it."""
-    connection, arrivals, read, tokens, status = Connection(place), [], [], 0, b""
+    connection, arrivals, reads, tokens, status = Connection(place), [], [], 0, b""
     data = json.dumps(body).encode()
     await connection.ask(b"POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s"
                          % (path.encode(), place.netloc.encode(), len(data), data))
-    async for line, at in connection.lines():
+    for line, at, read in connection.lines():
         status = status or line
         if line.startswith(b"data: {"):
             piece = json.loads(line[6:])
@@ -75,12 +80,11 @@ async def ask(place, path, body):
         elif not line.startswith(b"{"):
             continue
         arrivals.append(at)
-        read.append(time.time())
-    connection.sock.close()
+        reads.append(read)
     if status.split()[1:2] != [b"200"] or not arrivals:
         return {"error": status.decode("latin-1")}
     return {"sent_s": connection.sent, "ttft_s": arrivals[0] - connection.sent, "latency_s": arrivals[-1] - connection.sent, "tokens": tokens or len(arrivals),
-            "read_s": read[-1] - connection.sent, "gaps_s": [after - before for before, after in zip(arrivals, arrivals[1:])]}
+            "read_s": reads[-1] - connection.sent, "gaps_s": [after - before for before, after in zip(arrivals, arrivals[1:])]}
 
 
 async def drive(options):
@@ -112,14 +116,6 @@ def summary(answers):
     return found
 
 
-def before_others():
-    """Lets this program run as soon as data come, where that is allowed: it would read several pieces at once, with the time of the last."""
-    try:
-        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
-    except (AttributeError, OSError):
-        pass
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("url")
@@ -134,7 +130,6 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("-o", "--output")
     options = parser.parse_args()
-    before_others()
     answers = asyncio.run(drive(options))
     log = {"summary": summary(answers), "requests": answers}
     if options.output:
