@@ -79,8 +79,8 @@ def arrived_ns(sock):
     """When the data that a connection has just read came to this machine, as far as the kernel tells: it may have waited
     for the connection to be accepted, for the loop, for the GIL or for a CPU. Now, if that is not known.
 
-    More exact than the kernel's ticks: a loop that waited had no data before, and what its wait ended with came then. Where
-    waits are not known, as of uvloop, one tick counts half: most data are read soon, in the tick in which they came."""
+    More exact than the kernel's ticks: a loop that waited had no data before, and what its wait ended with came then.
+    Where waits are not known, as of uvloop, one tick counts half: most data are read soon."""
     now_ns = monotonic_ns()
     try:
         ago_ms = int.from_bytes(sock.getsockopt(IPPROTO_TCP, TCP_INFO, LAST_DATA.stop)[LAST_DATA], sys.byteorder)
