@@ -3,7 +3,9 @@
     python3 load.py http://127.0.0.1:8000 --requests 40 --concurrency 8 -o client.json
 
 The log is one JSON object: `requests` holds, for each request, `ttft_s` (from sending it to its first token), `latency_s` (to its last), `tokens`
-and `gaps_s` (between pieces of its answer); `summary` holds the medians of these, and `tpot_s`, the median of (latency - ttft) / (tokens - 1).
+and `gaps_s` (between pieces of its answer). A token comes when the kernel receives it; `read_s` is when this program had read the last one, which is
+later where it waits for a CPU; `summary` holds the medians of these, and `tpot_s`, the median of (latency - ttft) / (tokens - 1).
+Medians are values that were measured: requests that are answered in groups take times of groups, and nothing between two of them.
 An answer that is no stream counts as one token. Uses the standard library only, so that any interpreter runs it.
 """
 
@@ -11,31 +13,78 @@ import argparse
 import asyncio
 import json
 import random
+import socket
 import statistics
+import struct
 import time
 import urllib.parse
+
+SO_TIMESTAMPNS = 35  # asm-generic/socket.h
+
+
+class Connection:
+    """A connection that tells when the data came to this machine: a client that waits for a CPU reads them later."""
+
+    def __init__(self, place):
+        self.place, self.sock, self.sent, self.got = place, socket.socket(), 0.0, []
+        self.sock.setblocking(False)
+        self.sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+
+    async def ask(self, data):
+        """Sends a request and gets the answer, up to the end of the connection. Looks at nothing meanwhile, so that each piece is read by itself."""
+        loop, ended = asyncio.get_running_loop(), asyncio.get_running_loop().create_future()
+        await loop.sock_connect(self.sock, (self.place.hostname, self.place.port))
+        self.sent = time.time()
+        await loop.sock_sendall(self.sock, data)
+        loop.add_reader(self.sock, self.read, ended)
+        try:
+            await ended
+        finally:
+            loop.remove_reader(self.sock)
+            self.sock.close()
+
+    def read(self, ended):
+        try:
+            data, notes, _, _ = self.sock.recvmsg(65536, 256)
+        except OSError:
+            data = b""
+        if not data:
+            return ended.done() or ended.set_result(None)
+        now = time.time()
+        stamps = [struct.unpack("qq", note[:16]) for level, kind, note in notes if (level, kind) == (socket.SOL_SOCKET, SO_TIMESTAMPNS)]
+        self.got.append((data, stamps[-1][0] + stamps[-1][1] / 1e9 if stamps else now, now))
+
+    def lines(self):
+        """Yields (line, when its end came, when that was read); times in seconds of Unix time."""
+        rest, at, read = b"", 0.0, 0.0
+        for data, at, read in self.got:
+            *whole, rest = (rest + data).split(b"\n")
+            for line in whole:
+                yield line, at, read
+        yield rest, at, read
 
 
 async def ask(place, path, body):
     """Sends one request on a connection of its own and returns what came of it."""
-    reader, writer = await asyncio.open_connection(place.hostname, place.port)
+    connection, arrivals, reads, tokens, status = Connection(place), [], [], 0, b""
     data = json.dumps(body).encode()
-    writer.write(b"POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s"
-                 % (path.encode(), place.netloc.encode(), len(data), data))
-    sent, arrivals, tokens, status = time.perf_counter(), [], 0, (await reader.readline()).split()
-    async for line in reader:
-        if not line.startswith(b"data: {"):
-            arrivals += [time.perf_counter()] if line.startswith(b"{") else []
+    await connection.ask(b"POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s"
+                         % (path.encode(), place.netloc.encode(), len(data), data))
+    for line, at, read in connection.lines():
+        status = status or line
+        if line.startswith(b"data: {"):
+            piece = json.loads(line[6:])
+            tokens = (piece.get("usage") or {}).get("completion_tokens", tokens)
+            if not any("text" in choice or (choice.get("delta") or {}).get("content") for choice in piece.get("choices", ())):
+                continue
+        elif not line.startswith(b"{"):
             continue
-        now, piece = time.perf_counter(), json.loads(line[6:])
-        tokens = (piece.get("usage") or {}).get("completion_tokens", tokens)
-        if any("text" in choice or (choice.get("delta") or {}).get("content") for choice in piece.get("choices", ())):
-            arrivals.append(now)
-    writer.close()
-    if status[1:2] != [b"200"] or not arrivals:
-        return {"error": b" ".join(status).decode("latin-1")}
-    return {"ttft_s": arrivals[0] - sent, "latency_s": arrivals[-1] - sent, "tokens": tokens or len(arrivals),
-            "gaps_s": [after - before for before, after in zip(arrivals, arrivals[1:])]}
+        arrivals.append(at)
+        reads.append(read)
+    if status.split()[1:2] != [b"200"] or not arrivals:
+        return {"error": status.decode("latin-1")}
+    return {"sent_s": connection.sent, "ttft_s": arrivals[0] - connection.sent, "latency_s": arrivals[-1] - connection.sent, "tokens": tokens or len(arrivals),
+            "read_s": reads[-1] - connection.sent, "gaps_s": [after - before for before, after in zip(arrivals, arrivals[1:])]}
 
 
 async def drive(options):
@@ -60,10 +109,10 @@ async def drive(options):
 def summary(answers):
     fine = [answer for answer in answers if "error" not in answer]
     found = {"requests": len(answers), "errors": len(answers) - len(fine)}
-    for key, values in (("ttft_s", [one["ttft_s"] for one in fine]), ("latency_s", [one["latency_s"] for one in fine]),
+    for key, values in (*((key, [one[key] for one in fine]) for key in ("ttft_s", "latency_s", "read_s")),
                         ("itl_s", [gap for one in fine for gap in one["gaps_s"]]),
                         ("tpot_s", [(one["latency_s"] - one["ttft_s"]) / (one["tokens"] - 1) for one in fine if one["tokens"] > 1])):
-        found[key] = statistics.median(values) if values else None
+        found[key] = statistics.median_low(values) if values else None
     return found
 
 

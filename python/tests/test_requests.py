@@ -294,6 +294,25 @@ def ask_both(port):
         self.assertGreater(waited_us, 60_000)
         self.assertLessEqual(1000 * waited_us, later["end_ns"] - later["arrival_ns"])
 
+    def test_behind_a_thread_that_got_no_cpu_for_two_ticks(self):
+        """Its loop's wait ended long after the data came. The kernel's count may be wrong by one tick."""
+        self.run_source("""\
+            import socket, time
+            from inferscope import _requests
+            from inferscope._handover import waits
+            tick_ns = int(1e9 * time.clock_getres(6))
+            with socket.create_server(("127.0.0.1", 0)) as listener, socket.create_connection(listener.getsockname()) as client:
+                served, _ = listener.accept()
+                for _ in range(20):  # At various times within a tick.
+                    client.sendall(b"GET /")
+                    sent_ns = time.monotonic_ns()
+                    served.recv(5)
+                    time.sleep(2.2e-9 * tick_ns)
+                    waits.waited_ns = waits.turned_ns = time.monotonic_ns()
+                    arrived_ns = _requests.arrived_ns(served)
+                    assert arrived_ns <= sent_ns + tick_ns, (arrived_ns - sent_ns, tick_ns)
+            """)
+
     def test_behind_a_server_that_has_not_accepted(self):
         self.assert_waits_from_its_arrival(self.run_source(self.CLIENTS + """\
 import http.server

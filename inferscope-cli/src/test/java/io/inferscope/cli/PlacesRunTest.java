@@ -96,6 +96,56 @@ class PlacesRunTest {
         });
     }
 
+    /** A process that polls memory which it shares with a worker, as vLLM's engine core does, is on a CPU all the time. */
+    @Test
+    void whoPollsWaitsForTheWorkersLine() throws Exception {
+        Path module = folder.resolve("vllm/distributed/device_communicators/shm_broadcast.py");
+        Files.createDirectories(module.getParent());
+        Files.writeString(module, """
+                import os
+                from multiprocessing.shared_memory import SharedMemory
+                class Buffer:
+                    def __init__(self): self.shared_memory = SharedMemory(create=True, size=1)
+                class MessageQueue:
+                    def __init__(self): self.buffer = Buffer()
+                    def turn(self, full):
+                        state = self.buffer.shared_memory.buf
+                        while state[0] == full: os.sched_yield()
+                        state[0] = full
+                    def enqueue(self): self.turn(1)
+                    def dequeue(self): self.turn(0)
+                """);
+        Files.writeString(folder.resolve("serve.py"), """
+                import multiprocessing
+                from vllm.distributed.device_communicators.shm_broadcast import MessageQueue
+                asks, answers = MessageQueue(), MessageQueue()
+                def count_letters():
+                    return sum(1 for n in range(300_000) if str(n)[0] == "7")
+                def work():
+                    for _ in range(20):
+                        asks.dequeue()
+                        count_letters()
+                        answers.enqueue()
+                worker = multiprocessing.get_context("fork").Process(target=work)
+                worker.start()
+                for _ in range(20):
+                    asks.enqueue()
+                    answers.dequeue()
+                worker.join()
+                for queue in asks, answers:
+                    queue.buffer.shared_memory.close()
+                    queue.buffer.shared_memory.unlink()
+                """);
+        QuietMachine.judge(attempt -> {
+            List<Map<String, Object>> findings = findings("python3", "serve.py");
+
+            assertThat(findings)
+                    .as("%s", findings)
+                    .anyMatch(finding -> "waiting-for-worker".equals(finding.get("rule"))
+                            && finding.get("evidence").toString().contains("count_letters"));
+        });
+    }
+
     @Test
     void oneCostIsOneFinding() throws Exception {
         Files.writeString(folder.resolve("dump.py"), """

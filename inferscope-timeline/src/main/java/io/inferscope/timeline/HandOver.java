@@ -22,6 +22,9 @@ public enum HandOver {
     /** The name of the giver's row at which autograd has computed the gradients for its waiting caller. */
     public static final String GIVES_GRADIENTS = "gives gradients";
 
+    /** The name of a taker's row in which it polled memory that it shares with the giver, mostly on a CPU. */
+    public static final String POLLED = "takes socket shared memory";
+
     private static final HandOver[] VALUES = values();
 
     /** Returns the means with a wire value of docs/spool-format.md; {@link #EVENT} for an unknown one. */

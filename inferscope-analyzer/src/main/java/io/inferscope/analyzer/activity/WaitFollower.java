@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The giver's work during the wait is its cause: the wait gets the giver's class and the giver's line. If the giver
  * itself waited for a third thread, that thread is followed in turn. If the giver only waited for something outside the
- * program, the time stays the taker's wait, unless the reason of the taker's wait is unknown. A thread that waits for a
+ * program, the time stays the taker's wait, unless the reason of the taker's wait is unknown. A taker that polls waits
+ * until the item is given, though it is on a CPU or ready for one. A thread that waits for a
  * child process is followed to the child that ends first, and one that waits inside {@code multiprocessing} to what the
  * child processes do around the wait; so is one that waits for a future while a helper thread waits there, and one
  * that sleeps in a library's code, which asks its processes again and again. A thread that waits for one socket is
@@ -56,7 +58,8 @@ final class WaitFollower {
     private final ActivityClassifier classifier;
     private final NativePools pools;
     private final Alternation alternation;
-    private final Lazy<@Nullable Spans[]> waits = new Lazy<>(this::findWaits);
+    private final Lazy<@Nullable Spans[]> waits = new Lazy<>(() -> findWaits(row -> true));
+    private final Lazy<@Nullable Spans[]> polls = new Lazy<>(() -> findWaits(this::isPolled));
     private final Lazy<Map<Integer, Spans>> children = new Lazy<>(this::findChildren);
 
     /** By the track of a process. */
@@ -111,23 +114,28 @@ final class WaitFollower {
     }
 
     /**
-     * Hand-over rows of each thread whose giver is on another thread, in the order of their starts. Rows of broken
-     * recordings may overlap.
+     * Hand-over rows of each thread whose giver is on another thread, as far as asked for, in the order of their starts.
+     * Rows of broken recordings may overlap.
      */
-    private @Nullable Spans[] findWaits() {
+    private @Nullable Spans[] findWaits(IntPredicate asked) {
         Map<Integer, Spans.Builder> found = new HashMap<>();
         for (int row = 0; row < givers.length; row++) {
             if (givers[row] >= 0
                     && timeline.kind(row) == RowKind.HAND_OVER
                     && timeline.durationNs(row) > 0
                     && isThread(timeline.track(givers[row]))
-                    && timeline.track(givers[row]) != timeline.track(row)) {
+                    && timeline.track(givers[row]) != timeline.track(row)
+                    && asked.test(row)) {
                 add(found, timeline.track(row), row);
             }
         }
         @Nullable Spans[] byTrack = new Spans[timeline.tracks().size()];
         built(found).forEach((track, spans) -> byTrack[track] = spans);
         return byTrack;
+    }
+
+    private boolean isPolled(int row) {
+        return timeline.name(row).equals(HandOver.POLLED);
     }
 
     private boolean isThread(int track) {
@@ -331,8 +339,41 @@ final class WaitFollower {
                 return;
             }
             walked[steps++] = track;
-            threads.activity(track).cover(fromNs, toNs, to, waiting -> follow(waiting, to));
+            long cursorNs = fromNs;
+            for (int row : polls(track, fromNs, toNs)) {
+                long startNs = Math.max(cursorNs, timeline.startNs(row));
+                long endNs = Math.min(toNs, untilNs(row));
+                if (startNs < endNs) {
+                    coverOwn(track, cursorNs, startNs, to);
+                    threads.activity(track).cover(startNs, endNs, piece -> poll(piece, to));
+                    cursorNs = endNs;
+                }
+            }
+            coverOwn(track, cursorNs, toNs, to);
             steps--;
+        }
+
+        private void coverOwn(int track, long fromNs, long toNs, ThreadActivity.Sink to) {
+            if (fromNs < toNs) {
+                threads.activity(track).cover(fromNs, toNs, to, waiting -> follow(waiting, to));
+            }
+        }
+
+        /** A thread that polls for an item has nothing else to do, whether it is on a CPU, wants one or is blocked. */
+        private void poll(Piece piece, ThreadActivity.Sink to) {
+            piece.spent(piece.ns(), LedgerClass.WAIT_SOCKET, piece.state(), piece.basis());
+            follow(piece, to);
+        }
+
+        /** The hand-over waits of an interval in which the thread polls. */
+        private int[] polls(int track, long fromNs, long toNs) {
+            Spans polled = givers.length == 0 ? null : polls.get()[track];
+            if (polled == null) {
+                return NONE;
+            }
+            IntStream.Builder rows = IntStream.builder();
+            polled.meeting(fromNs, toNs, rows::add);
+            return rows.build().toArray();
         }
 
         private boolean isOnWalk(int track) {

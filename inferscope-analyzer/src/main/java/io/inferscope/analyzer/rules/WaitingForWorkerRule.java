@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.WaitMeans;
+import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.tables.ThreadTime;
@@ -54,16 +55,21 @@ final class WaitingForWorkerRule extends Rule {
                 p -> p.followed() && !p.cause().isWaiting() && !ThreadTime.isModels(p.cause(), analysis));
         List<ThreadTime.Function> held = time.functions(
                 p -> p.followed() && p.cause().isWaiting() && p.cause().isHostWork());
+        boolean engines = ledger.share(time.followedBesideEnginesNs(ledger)) < analysis.threshold(SHARE);
         FindingBuilder finding = finding(ledger, costNs)
                 .measure(
                         "worker",
                         working.isEmpty() ? "" : ", above all " + working.get(0).thread())
+                .measure("engine", engines ? " Nearly all of it is the engine's own work." : "")
                 .claim(
-                        "The program waits {cost}, {share} of the {part}, for work of its other threads and processes{worker}.")
+                        "The program waits {cost}, {share} of the {part}, for work of its other threads and processes{worker}.{engine}")
                 .quantity("waited for other threads", costNs, "ns");
         Stream.concat(working.stream(), held.stream())
                 .limit(MOST_PLACES)
                 .forEach(f -> finding.place(f.label() + " in " + f.thread(), f.hottest(), f.ns(), 1));
+        if (engines) {
+            finding.severity(Severity.INFO);
+        }
         return Verdict.found(finding.advice(passesData(working) ? PASS_LESS : advice(WaitMeans.of(analysis), analysis))
                 .causes(working.stream().map(ThreadTime.Function::cause).toList())
                 .workersAhead(analysis));

@@ -393,6 +393,24 @@ public final class ThreadTime {
      * as a wait of that kind.
      */
     public long followedNs(Ledger ledger) {
+        return followedNs(ledger, a -> true);
+    }
+
+    /**
+     * The same, without what the processes of an inference engine do in the engine's own code: whoever uses it waits for
+     * that by intent, and can change options only.
+     */
+    public long followedBesideEnginesNs(Ledger ledger) {
+        return followedNs(ledger, a -> a.cause() == LedgerClass.CPU_PYTHON || !isEngines(a.thread()));
+    }
+
+    private boolean isEngines(int thread) {
+        int process = timeline.tracks().get(thread).parent();
+        String pid = process < 0 ? "" : timeline.tracks().get(process).key();
+        return timeline.properties().containsKey("process." + pid + ".role");
+    }
+
+    private long followedNs(Ledger ledger, Predicate<Amount> asked) {
         Map<Integer, Long> models = new HashMap<>();
         amounts.stream()
                 .filter(a -> !a.cause().isWaiting())
@@ -405,6 +423,7 @@ public final class ThreadTime {
                         .filter(a ->
                                 a.cause() != LedgerClass.WAIT_RUN_QUEUE || models.getOrDefault(a.activity(), 0L) <= 0)
                         .filter(a -> !threads.isAutograd(a.thread()))
+                        .filter(asked)
                         .mapToLong(Amount::ns)
                         .sum());
     }

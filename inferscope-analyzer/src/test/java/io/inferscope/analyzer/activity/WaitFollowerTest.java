@@ -46,6 +46,26 @@ class WaitFollowerTest {
                         tuple("thread worker", LedgerClass.CPU_PYTHON, "feed.py:3 read", us(20)));
     }
 
+    /** It is on a CPU or ready for one until the item is given; afterwards, it lacks one for itself. */
+    @Test
+    void aTakerThatPollsWaits() {
+        Report report = analyze(TimelineFixture.blank()
+                .scope("main", 0, 100, "step")
+                .state("main", 0, 50, 30, 20, WaitReason.UNKNOWN)
+                .state("main", 50, 60, 0, 10, WaitReason.UNKNOWN)
+                .state("main", 60, 100, 40, 0, WaitReason.UNKNOWN)
+                .sample("main", 0, 50, "shm_broadcast.py(208): wait")
+                .sample("main", 50, 100, "serve.py(3): answer")
+                .state("worker", 0, 100, 100, 0, WaitReason.UNKNOWN)
+                .sample("worker", 0, 100, "PIL/Image.py(9): open")
+                .polled("worker", "main", 0, 50));
+        Ledger ledger = report.ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_PREPROCESSING)).isEqualTo(us(50));
+        assertThat(ledger.ns(LedgerClass.WAIT_RUN_QUEUE)).isEqualTo(us(10));
+        assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(us(40));
+    }
+
     /** A worker's helper thread passes a batch on, and cannot run because another thread of the worker has the GIL. */
     @Test
     void whoHeldTheGilMeanwhileIsNamedAlsoForAnAwaitedThread() {

@@ -29,6 +29,20 @@ class WaitingForWorkerRuleTest {
                 .contains(new Evidence.Place("preprocessing in thread worker", "PIL/Image.py:3 open", us(60), 1));
     }
 
+    @ParameterizedTest
+    @CsvSource({"vllm/v1/core/sched/scheduler.py(3): schedule, INFO", "plugin.py(3): rewrite, CRITICAL"})
+    void whatAnEngineDoesForARequestIsNoLoss(String frame, Finding.Severity severity) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .property("process.1.role", "vllm engine core")
+                .scope("main", 0, 100, "serve")
+                .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
+                .state("core", 0, 100, 100, 0, WaitReason.UNKNOWN)
+                .sample("core", 0, 100, frame)
+                .handedOver("core", "main", 0, 100);
+
+        assertThat(found(rule, fixture.build()).severity()).isEqualTo(severity);
+    }
+
     @Test
     void aPoolThatComputesTheModelIsNoLoss() {
         TimelineFixture fixture = TimelineFixture.blank()
