@@ -9,6 +9,7 @@ import io.inferscope.analyzer.diff.Comparison.RunPaces;
 import io.inferscope.analyzer.diff.Comparison.Shift;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Gain;
+import io.inferscope.analyzer.model.Report.Stretch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -137,11 +138,17 @@ public final class Diff {
         return list;
     }
 
-    /** Returns the gain of a finding before, which is of the judged part. */
+    /**
+     * Returns the gain of a finding before, as a ratio of what is compared: the judged part, if it consists of the steps
+     * that are compared, or the whole that contains it.
+     */
     private @Nullable Claimed claimed(Finding finding) {
         Gain gain = finding.gain();
-        double judgedNs = before.report().judged().stretch().durationNs();
-        return gain == null || judgedNs == 0 ? null : new Claimed(gain.lowNs() / judgedNs, gain.highNs() / judgedNs);
+        Stretch of = unit.isStep()
+                ? before.report().judged().stretch()
+                : unit.before().stretch();
+        double ns = of.durationNs();
+        return gain == null || ns == 0 ? null : new Claimed(gain.lowNs() / ns, gain.highNs() / ns);
     }
 
     private static Map<String, Finding> byRule(Side side) {

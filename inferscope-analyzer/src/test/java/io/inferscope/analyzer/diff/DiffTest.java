@@ -121,6 +121,23 @@ class DiffTest {
         assertThat(within.conclusion()).noneMatch(sentence -> sentence.contains("claimed"));
     }
 
+    /** The claim is of the steady state, 5 ms of 7; where steps are on one side only, the windows are compared. */
+    @Test
+    void aClaimIsOfWhatIsCompared() {
+        TimelineFixture before = TimelineFixture.blank().scope("main", 0, 2000, "prepare");
+        for (int at = 2000; at < 7000; at += 100) {
+            before.scope("main", at, at + 100, "ProfilerStep#" + at);
+            before.scope("main", at, at + 40, "tokenization");
+            before.scope("main", at + 40, at + 100, "llm_inference");
+        }
+        TimelineFixture after =
+                TimelineFixture.blank().scope("main", 0, 2000, "prepare").scope("main", 2000, 5000, "llm_inference");
+
+        assertThat(Diff.of(side(before.build()), side(after.build())).conclusion())
+                .anySatisfy(sentence -> assertThat(sentence)
+                        .matches("`[a-z-]+` is gone.*: claimed 2\\d\\.\\d% to \\d\\d\\.\\d%, got 28\\.6%(?!, less).*"));
+    }
+
     /** Steps of a tokenizer and then 60 us of other work. */
     private static Side tokenizing(int tokenizerUs) {
         TimelineFixture fixture = TimelineFixture.blank();
