@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.jna.Memory;
 import com.sun.jna.Pointer;
 import io.inferscope.timeline.fixture.Until;
-import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -54,14 +54,21 @@ class SignalHandlersTest {
         }
     }
 
-    private static Path reader() throws IOException {
-        try (Stream<Path> threads = Files.list(Path.of("/proc/self/task"))) {
-            for (Path thread : List.copyOf(threads.toList())) {
-                if (Files.readString(thread.resolve("comm")).strip().equals("signals")) {
-                    return thread;
+    /** Returns the thread that reads the signals; it takes its name after it has started. */
+    private static Path reader() throws Exception {
+        AtomicReference<Path> reader = new AtomicReference<>();
+        Until.holds(() -> {
+            try (Stream<Path> threads = Files.list(Path.of("/proc/self/task"))) {
+                for (Path thread : threads.toList()) {
+                    if (Files.readString(thread.resolve("comm")).strip().equals("signals")) {
+                        reader.set(thread);
+                    }
                 }
+            } catch (NoSuchFileException ended) {
+                // A thread ended meanwhile: look again.
             }
-        }
-        throw new AssertionError("no thread reads the signals");
+            return reader.get() != null;
+        });
+        return reader.get();
     }
 }
