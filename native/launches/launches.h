@@ -9,7 +9,7 @@ enum { LAUNCHES_VERSION = 1, LAUNCHES_ROOM = 1 << 17, LAUNCHES_MARGIN = 1 << 10 
 
 enum launch_work { LAUNCH_KERNEL, LAUNCH_COPY, LAUNCH_FILL, LAUNCH_GRAPH, LAUNCH_WAIT, LAUNCH_WAIT_FOR_ALL };
 
-/* One call, in one cache line. Times are the processor's counter. */
+/* One call. Times are the processor's counter. */
 struct launch {
     uint64_t begin, end;
     uint64_t size;     /* blocks of the grid, or bytes; UINT64_MAX: not known */
@@ -34,7 +34,7 @@ struct launches {
     int (*context_id)(void *context, uint32_t *id);
     int (*stream_id)(void *context, void *stream, uint8_t per_thread, uint32_t *id);
     int (*graph_id)(void *graph, uint32_t *id);
-    struct launch ring[LAUNCHES_ROOM];
+    struct launch *ring; /* LAUNCHES_ROOM of them */
 };
 
 /* FNV-1a; never 0. */
