@@ -7,6 +7,7 @@ import static io.inferscope.report.tables.Table.texts;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.fleet.FleetFigures.Device;
 import io.inferscope.fleet.FleetFigures.Loss;
@@ -20,6 +21,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -118,7 +120,12 @@ public final class FleetReport {
         }
         List<Table> tables = List.of(
                 shares("Services by idle device time", "Service", services),
-                shares("Why devices are idle", "Class of time", classes),
+                shares(
+                        "Why devices are idle",
+                        "Class of time",
+                        classes.stream()
+                                .map(one -> new Ranked(label(one.name()), one.shares(), one.interval()))
+                                .toList()),
                 losses("Where devices wait", "Idle time by place and cause.", true, figures.places()),
                 losses(
                         "What rules found",
@@ -153,7 +160,7 @@ public final class FleetReport {
         conclusion.add("Most idle device time: service " + worst.name() + ", "
                 + Units.duration(worst.shares().part()) + ", " + words(worst.interval()) + " of its device time.");
         if (!classes.isEmpty()) {
-            conclusion.add("Main reason: " + classes.get(0).name() + ", "
+            conclusion.add("Main reason: " + label(classes.get(0).name()) + ", "
                     + words(classes.get(0).interval()) + " of all device time.");
         }
         return conclusion;
@@ -179,6 +186,15 @@ public final class FleetReport {
 
     private static String words(Interval interval) {
         return new Ratio("", interval.ratio(), interval.low(), interval.high()).words();
+    }
+
+    /** Returns a class of time in words; the id itself if a later version wrote it. */
+    private static String label(String id) {
+        return Arrays.stream(LedgerClass.values())
+                .filter(one -> one.id().equals(id))
+                .map(LedgerClass::label)
+                .findFirst()
+                .orElse(id);
     }
 
     private static Plot plot(String id, String title, List<Ranked> shares) {
@@ -225,7 +241,7 @@ public final class FleetReport {
                         .map(loss -> places
                                 ? List.of(
                                         loss.reason(),
-                                        loss.detail(),
+                                        label(loss.detail()),
                                         Units.count(loss.recordings()),
                                         Units.duration(loss.ns()))
                                 : List.of(
