@@ -2,6 +2,7 @@ package io.inferscope.analyzer.activity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.timeline.ColumnStore;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
@@ -25,10 +26,15 @@ class ContentsTest {
                 .orElseThrow()
                 .id();
         AtomicInteger looks = new AtomicInteger();
-        Contents contents = new Contents(timeline, track, row -> {
-            looks.incrementAndGet();
-            return timeline.kind(row) == RowKind.PYTHON_FUNCTION;
-        });
+        Contents contents = new Contents(
+                timeline,
+                track,
+                row -> {
+                    looks.incrementAndGet();
+                    return timeline.kind(row) == RowKind.PYTHON_FUNCTION;
+                },
+                new ColumnStore(0),
+                new ColumnStore(0));
 
         assertThat(contents.hasFrames()).isTrue();
         for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
