@@ -20,7 +20,7 @@ final class Contents {
     private boolean hasOperators;
 
     /** The rows of API calls, ascending. */
-    private final Lazy<int[]> calls = new Lazy<>(this::calls);
+    private final Lazy<int[]> calls = new Lazy<>(() -> rows(this::isCall));
 
     /** The rows of Python's frames, ascending. */
     private final Lazy<int[]> frames;
@@ -33,7 +33,7 @@ final class Contents {
         this.timeline = timeline;
         this.firstRow = timeline.firstRow(track);
         this.endRow = timeline.endRow(track);
-        this.frames = new Lazy<>(() -> rows(isFrame).toArray());
+        this.frames = new Lazy<>(() -> rows(isFrame));
         this.insideNs = insideNs;
         this.operators = operators;
     }
@@ -53,19 +53,16 @@ final class Contents {
     }
 
     /** Looks twice at each row, which is cheaper than an array that grows. */
-    private int[] calls() {
-        int[] found = new int[(int) rows(this::isCall).count()];
+    private int[] rows(IntPredicate isOne) {
+        int[] found =
+                new int[(int) IntStream.range(firstRow, endRow).filter(isOne).count()];
         int next = 0;
         for (int row = firstRow; next < found.length; row++) {
-            if (isCall(row)) {
+            if (isOne.test(row)) {
                 found[next++] = row;
             }
         }
         return found;
-    }
-
-    private IntStream rows(IntPredicate isOne) {
-        return IntStream.range(firstRow, endRow).filter(isOne);
     }
 
     /** Returns a row's length without the rows directly inside it. */
