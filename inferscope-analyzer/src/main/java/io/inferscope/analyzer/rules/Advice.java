@@ -7,6 +7,7 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.BlockingLaunches;
 import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.AdviceTable.Figure;
 import io.inferscope.analyzer.rules.AdviceTable.Topic;
@@ -184,7 +185,7 @@ public final class Advice {
     }
 
     private static String waitLess(Analysis analysis) {
-        boolean ranks = Tables.of(analysis).scopes().stream()
+        boolean ranks = Tables.of(analysis).rows(TableId.SCOPES).stream()
                 .anyMatch(s -> s.ledgerClass() == LedgerClass.WAIT_UNKNOWN && NamePatterns.isCollective(s.name()));
         if (ranks) {
             return "A collective waits for the slowest rank: record every rank, and look at what the late ones do before they join it.";
