@@ -97,7 +97,7 @@ class ArchitectureTest {
             Map.entry("formats.parquet.TableWriter", "writes inside of WholeFile"),
             Map.entry("formats.archive.InputFiles", "copies a pipe to a temporary file"),
             Map.entry("formats.archive.Unpacker", "unpacks into a temporary folder"),
-            Map.entry("cli.analyze.OpenCommand", "reads a trace, and makes a temporary file for the browser"),
+            Map.entry("cli.analyze.Browser", "reads a trace, and makes a temporary file for the browser"),
             Map.entry("scope.spool.SpoolFile", "a spool, which grows"),
             Map.entry("scope.TraceFileRecorder", "a spool, which grows"),
             Map.entry("formats.jfr.JfrChunks", "part of a recording in its spool folder"),
