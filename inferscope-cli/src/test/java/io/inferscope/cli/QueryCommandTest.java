@@ -4,17 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import io.inferscope.timeline.kineto.KinetoExporter;
+import io.inferscope.timeline.kineto.KinetoImporter;
+import io.inferscope.timeline.load.Importers;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -216,6 +222,34 @@ class QueryCommandTest {
                 .isZero();
         assertThat(out.toString().lines())
                 .containsExactly("module,self_ns,path", "liblzma.so.5,70000,/lib/liblzma.so.5");
+    }
+
+    @Tag("traces")
+    @Test
+    void eachTableOfTheReportIsOneForQueries() throws Exception {
+        String real = SharedTraces.kineto("h100-timesformer").toString();
+        Report report =
+                new Analyzer().analyze(new Importers(List.of(new KinetoImporter())).load(Path.of(real)), "timesformer");
+
+        assertThat(execute(real)).isZero();
+        for (TableId<?> id : TableId.all()) {
+            String name = "report_"
+                    + id.name().replaceAll("([A-Z])", "_$1").replace('.', '_').toLowerCase(Locale.ROOT);
+            int rows = report.rows(id).size();
+            assertThat(out.toString().lines().filter(line -> line.startsWith(name + " ")))
+                    .as(name)
+                    .hasSize(rows == 0 ? 0 : 1)
+                    .allMatch(line -> line.matches(name + " +" + rows + " .*"));
+        }
+        out.getBuffer().setLength(0);
+        assertThat(execute(
+                        real,
+                        "SELECT id, typeof(share), operations -> '$.compute' AS kernels FROM report_devices, report_kernel_categories"
+                                + " LIMIT 1",
+                        "--format",
+                        "csv"))
+                .isZero();
+        assertThat(out.toString().lines()).containsExactly("id,typeof(share),kernels", "0,real,446");
     }
 
     @Tag("traces")

@@ -7,6 +7,7 @@ import io.inferscope.analyzer.model.HostTables.NativeModuleFigures;
 import io.inferscope.analyzer.model.PathTables.PathPiece;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.SampleFigures;
+import io.inferscope.analyzer.model.Row;
 import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.path.CriticalPath;
 import io.inferscope.analyzer.tables.Tables;
@@ -15,6 +16,7 @@ import io.inferscope.cli.query.QueryRows.LedgerRow;
 import io.inferscope.cli.query.QueryRows.RequestPartRow;
 import io.inferscope.cli.query.QueryRows.StepRow;
 import io.inferscope.formats.tables.ExtraTable;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -24,7 +26,25 @@ import java.util.stream.IntStream;
  * docs/query.md.
  */
 public record AnalysisTables(Analyzer analyzer, Supplier<Analysis> analysis) {
+    /** What begins the names of the tables of the report, cut as there. */
+    private static final String OF_REPORT = "report_";
+
     public List<ExtraTable> all() {
+        List<ExtraTable> tables = new ArrayList<>(whole());
+        for (TableId<?> id : TableId.all()) {
+            if (id != TableId.LOGGED_SHAPES) {
+                tables.add(ofReport(id));
+            }
+        }
+        return tables;
+    }
+
+    private <R extends Record & Row> ExtraTable ofReport(TableId<R> id) {
+        String name = OF_REPORT + RowColumns.name(id.name()).replace('.', '_');
+        return RowColumns.table(name, id.row(), List.of(), () -> tables().rows(id));
+    }
+
+    private List<ExtraTable> whole() {
         return List.of(
                 RowColumns.table("ledger", LedgerRow.class, List.of(), this::ledgers),
                 RowColumns.table(

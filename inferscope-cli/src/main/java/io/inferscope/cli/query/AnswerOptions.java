@@ -32,8 +32,11 @@ public final class AnswerOptions {
         spec.addOption(format).addOption(mostRows);
     }
 
-    /** Returns the printer; long texts of a query's answer lose their middle. */
-    public AnswerPrinter printer(CommandSpec spec, boolean shortens) {
+    /**
+     * Returns the printer. Long texts of a query's answer lose their middle; a list of tables is printed whole, unless
+     * fewer rows are asked for.
+     */
+    public AnswerPrinter printer(CommandSpec spec, boolean ofQuery) {
         int most = mostRows.<Integer>getValue();
         String name = format.getValue();
         AnswerPrinter.@Nullable Format known = Arrays.stream(AnswerPrinter.Format.values())
@@ -51,7 +54,10 @@ public final class AnswerOptions {
                             : "--max-rows " + most + ": expected 0 or more");
         }
         return new AnswerPrinter(
-                known, spec.commandLine().getOut(), most, shortens ? MOST_CHARACTERS : Integer.MAX_VALUE);
+                known,
+                spec.commandLine().getOut(),
+                ofQuery || most != MOST_ROWS ? most : 0,
+                ofQuery ? MOST_CHARACTERS : Integer.MAX_VALUE);
     }
 
     private static String id(AnswerPrinter.Format format) {

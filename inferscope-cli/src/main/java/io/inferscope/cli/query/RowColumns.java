@@ -9,11 +9,16 @@ import io.inferscope.analyzer.model.Row;
 import io.inferscope.formats.tables.Column;
 import io.inferscope.formats.tables.ExtraTable;
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +28,16 @@ final class RowColumns implements Columns {
     private static final Map<String, String> NAMES =
             Map.of("where", "place", "ns", "duration_ns", "boundNs", "error_bound_ns");
 
+    private static final Set<ColumnKind> REAL = EnumSet.of(
+            ColumnKind.RATIO,
+            ColumnKind.VALUE,
+            ColumnKind.FLOPS,
+            ColumnKind.FLOPS_PER_SECOND,
+            ColumnKind.TRAFFIC,
+            ColumnKind.BYTES_PER_SECOND);
+
     private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
+    private final Map<String, ColumnKind> kinds = new HashMap<>();
     private long startNs;
 
     private RowColumns() {}
@@ -31,16 +45,16 @@ final class RowColumns implements Columns {
     /** Returns rows as a table; {@code first} names the columns to begin with. */
     static <T extends Record & Row> ExtraTable table(
             String name, Class<T> type, List<String> first, Supplier<List<T>> rows) {
-        Map<String, @Nullable Object> blank = of(BlankRow.of(type));
+        RowColumns blank = of(BlankRow.of(type));
         List<String> names = new ArrayList<>(first);
-        blank.keySet().stream().filter(column -> !first.contains(column)).forEach(names::add);
+        blank.values.keySet().stream().filter(column -> !first.contains(column)).forEach(names::add);
         List<Column> columns = names.stream()
-                .map(column -> blank.get(column) instanceof Long ? Column.number(column) : Column.text(column))
+                .map(column -> column(column, blank.kinds.get(column)))
                 .toList();
         return new ExtraTable(name, columns, () -> {
             List<List<@Nullable Object>> lines = new ArrayList<>();
             for (T row : rows.get()) {
-                Map<String, @Nullable Object> values = of(row);
+                Map<String, @Nullable Object> values = of(row).values;
                 List<@Nullable Object> line = new ArrayList<>();
                 names.forEach(column -> line.add(values.get(column)));
                 lines.add(line);
@@ -49,10 +63,21 @@ final class RowColumns implements Columns {
         });
     }
 
-    private static Map<String, @Nullable Object> of(Row row) {
+    private static RowColumns of(Row row) {
         RowColumns columns = new RowColumns();
         row.columns(columns);
-        return columns.values;
+        return columns;
+    }
+
+    private static Column column(String name, @Nullable ColumnKind kind) {
+        return kind == null || !(kind == ColumnKind.FLAG || kind.type().startsWith("number"))
+                ? Column.text(name)
+                : REAL.contains(kind) ? new Column(name, Column.Type.REAL) : Column.number(name);
+    }
+
+    /** Returns the name of a member of the JSON report as the name of a table or column. */
+    static String name(String id) {
+        return NAMES.getOrDefault(id, id.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT));
     }
 
     @Override
@@ -61,20 +86,30 @@ final class RowColumns implements Columns {
             startNs = ns;
         }
         if (value instanceof Long ns && id.equals("endNs")) {
-            values.put("duration_ns", ns - startNs);
+            put("duration_ns", kind, ns - startNs);
         } else {
-            values.put(value instanceof LedgerPart ? "part" : name(id), cell(kind, value));
+            put(value instanceof LedgerPart ? "part" : name(id), kind, cell(kind, value));
         }
         return this;
     }
 
-    private static String name(String id) {
-        return NAMES.getOrDefault(id, id.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT));
+    private void put(String name, ColumnKind kind, @Nullable Object value) {
+        values.put(name, value);
+        kinds.put(name, kind);
     }
 
     private static @Nullable Object cell(ColumnKind kind, @Nullable Object value) {
         if (kind == ColumnKind.BASIS) {
             return Boolean.TRUE.equals(value) ? "estimated" : "measured";
+        }
+        if (value instanceof Boolean flag) {
+            return flag ? 1L : 0L;
+        }
+        if (value instanceof Map<?, ?> counts) {
+            return new TreeMap<>(counts)
+                    .entrySet().stream()
+                            .map(count -> "\"" + count.getKey() + "\": " + count.getValue())
+                            .collect(Collectors.joining(", ", "{", "}"));
         }
         return value instanceof Identified constant ? constant.id() : value;
     }
