@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.analysis;
 
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.DeviceCounters;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
@@ -39,6 +40,13 @@ public final class Counters {
     /** Returns the series of a name, whatever their process and labels. */
     public List<Series> named(String name) {
         return all.stream().filter(series -> series.name().equals(name)).toList();
+    }
+
+    /** Returns the series of a name whose label is a device. */
+    public Optional<Series> ofDevice(String name, String device) {
+        return named(name).stream()
+                .filter(series -> DeviceCounters.device(series.key()).equals(device))
+                .findFirst();
     }
 
     /**

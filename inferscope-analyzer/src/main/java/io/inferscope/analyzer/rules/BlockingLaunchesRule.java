@@ -59,7 +59,7 @@ final class BlockingLaunchesRule extends Rule {
                 .quantity("idle time in which they return", blocking.returnNs(), "ns")
                 .longest(analysis, blocking.waits())
                 .judgedPlaces(analysis, 3, b -> PREPARING.contains(b.cause()))
-                .advice(AdviceTable.of(AdviceTable.Topic.BLOCKING_LAUNCHES, analysis));
+                .advice(analysis);
         return Verdict.found(finding.queues(analysis, blocking));
     }
 

@@ -8,7 +8,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.analyzer.rules.AdviceTable.Figure;
+import io.inferscope.analyzer.rules.Advice.Figure;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;

@@ -56,13 +56,7 @@ final class CommunicationOverlapRule extends Rule {
                         "Communication takes {all}, and compute hides only {overlap} of it: {cost}, {share} of the {part}, are not hidden.")
                 .quantity("communication", allNs, "ns")
                 .quantity("hidden under compute", hiddenNs, "ns")
-                .advice(
-                        "Start each collective as soon as its data is there, on a stream of its own, while other layers compute (`async_op=True`"
-                                + EngineSteps.words(
-                                        analysis,
-                                        "; `--enable-dbo` for expert parallelism",
-                                        "; `--enable-two-batch-overlap`")
-                                + "); with tensor parallelism over few GPUs prefer data or pipeline parallelism.")
+                .advice(analysis)
                 .hides(analysis, LedgerClass.GPU_COMMUNICATION));
     }
 }

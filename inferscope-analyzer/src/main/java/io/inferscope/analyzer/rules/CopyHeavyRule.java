@@ -68,8 +68,7 @@ final class CopyHeavyRule extends Rule {
                 .quantity("copies to the device", in.count, "count")
                 .quantity("copies to the host", out.count, "count")
                 .quantity("hidden under compute", hiddenNs, "ns")
-                .advice("Batch the copies into few large ones, " + (pinned ? "" : "pin the host side, ")
-                        + "issue them a step ahead (prefetch), and keep on the device what the next step needs again.")
+                .advice(pinned ? "copy-heavy.pinned" : "copy-heavy", analysis)
                 .noGainByItself("hidden copies cost nothing; other findings report the rest"));
     }
 

@@ -46,11 +46,9 @@ final class CpuOversubscriptionRule extends Rule {
                         .quantity("threads ready at once, on average", demand.ready(), "count")
                         .quantity("CPUs that the process can use", demand.cpus(), "count")
                         .quantity("time with too many", demand.crowdedNs(), "ns")
-                        .advice(AdviceTable.of(
-                                demand.nativeThreads()
-                                        ? AdviceTable.Topic.TOO_MANY_NATIVE_THREADS
-                                        : AdviceTable.Topic.TOO_MANY_OWN_THREADS,
-                                analysis))
+                        .advice(
+                                demand.nativeThreads() ? "cpu-oversubscription.native" : "cpu-oversubscription.own",
+                                analysis)
                         .causes(List.of(LedgerClass.WAIT_RUN_QUEUE))
                         .noGain(
                                 "fewer threads do the same work on the same CPUs: no recording shows how much time sharing them costs"));

@@ -12,7 +12,7 @@ import io.inferscope.analyzer.model.PathTables.ClassTime;
 import io.inferscope.analyzer.model.PathTables.WorkTime;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.path.WhatIf;
-import io.inferscope.analyzer.rules.AdviceTable.Figure;
+import io.inferscope.analyzer.rules.Advice.Figure;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.trust.MissingTime;
 import java.util.List;

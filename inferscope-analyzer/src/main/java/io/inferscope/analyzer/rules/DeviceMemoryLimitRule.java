@@ -36,9 +36,7 @@ final class DeviceMemoryLimitRule extends Rule {
                         "{used} of {total} of the memory of device {device} were in use, {ratio}: a larger batch or a longer input does not fit any more.")
                 .quantity("most memory in use", fullest.usedBytes(), "bytes")
                 .quantity("memory of the device", fullest.totalBytes(), "bytes")
-                .advice(
-                        "Make room before raising the batch: quantised weights, `--kv-cache-dtype fp8`, `PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True` against fragmentation. "
-                                + "An engine that takes a fixed share for its KV cache (vLLM, SGLang) fills the memory on purpose.")
+                .advice(analysis)
                 .noGain("it costs no time until an allocation fails"));
     }
 }

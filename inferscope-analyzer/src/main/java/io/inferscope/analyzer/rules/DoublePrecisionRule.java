@@ -137,7 +137,6 @@ final class DoublePrecisionRule extends Rule {
     }
 
     private static Verdict found(FindingBuilder finding, Analysis analysis) {
-        return Verdict.found(finding.advice(AdviceTable.of(AdviceTable.Topic.FLOAT64, analysis))
-                .noGain("how long it takes in float32 is not in the recording"));
+        return Verdict.found(finding.advice(analysis).noGain("how long it takes in float32 is not in the recording"));
     }
 }

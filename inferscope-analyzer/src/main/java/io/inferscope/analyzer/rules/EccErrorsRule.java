@@ -25,8 +25,8 @@ final class EccErrorsRule extends Rule {
     /** Counted errors of one device: since the driver was loaded, and during the recording. */
     private record Errors(String device, double uncorrected, double corrected, double corrections) {
         static Errors of(Analysis analysis, String device) {
-            Optional<Series> uncorrected = BusyReadings.series(analysis, DeviceCounters.ECC_UNCORRECTED, device);
-            Optional<Series> corrected = BusyReadings.series(analysis, DeviceCounters.ECC_CORRECTED, device);
+            Optional<Series> uncorrected = analysis.counters().ofDevice(DeviceCounters.ECC_UNCORRECTED, device);
+            Optional<Series> corrected = analysis.counters().ofDevice(DeviceCounters.ECC_CORRECTED, device);
             return new Errors(
                     device,
                     uncorrected.map(Series::most).orElse(0.0),
@@ -69,8 +69,7 @@ final class EccErrorsRule extends Rule {
                                 : "{errors} errors of the memory of device {device} were corrected during the recording.")
                 .quantity("errors not corrected", errors.uncorrected, "count")
                 .quantity("errors corrected", errors.corrected, "count")
-                .advice(
-                        "`nvidia-smi -q -d ECC,PAGE_RETIREMENT,ROW_REMAPPER` shows where, and whether a reset would remap the rows. Replace the device if errors recur.")
+                .advice(analysis)
                 .noGain("the errors cost no time"));
     }
 }

@@ -65,7 +65,6 @@ final class ElementwiseHeavyRule extends Rule {
                         "of the kernels' time: " + category.words(),
                         (double) time.ns(category) / time.totalNs(),
                         "ratio"));
-        return Verdict.found(finding.advice(AdviceTable.of(AdviceTable.Topic.ELEMENTWISE, analysis))
-                .noGain("how much of it a fused kernel still needs is not known"));
+        return Verdict.found(finding.advice(analysis).noGain("how much of it a fused kernel still needs is not known"));
     }
 }

@@ -67,7 +67,7 @@ final class EmptyLaunchQueueRule extends Rule {
                 .quantity("kernels launched one by one", costs.kernels(), "count")
                 .quantity("of them at the least launch latency", costs.atFloor(), "count")
                 .quantity("total kernel launch and queue time", costs.latencyNs(), "ns")
-                .advice(AdviceTable.of(AdviceTable.Topic.LARGER_BATCH, analysis))
+                .advice(analysis)
                 .noGainByItself("this finding says that the host sets the pace; others say what the host does"));
     }
 }

@@ -54,8 +54,6 @@ final class FragmentedKernelsRule extends Rule {
                 .claim(
                         "{names} small kernels are launched {count} times, {mean} each: {cost}, {share} of the {part}. Each reads and writes memory that a fused one would not.");
         small.stream().limit(4).forEach(finding::kernel);
-        return Verdict.found(finding.advice(
-                        "Fuse them: `torch.compile`, fused norms, activations and rotary embeddings (vLLM and SGLang bring their own), `scaled_dot_product_attention`.")
-                .noGain("how much of it a fused kernel still needs is not known"));
+        return Verdict.found(finding.advice(analysis).noGain("how much of it a fused kernel still needs is not known"));
     }
 }

@@ -109,9 +109,7 @@ final class GraphBreaksRule extends Rule {
                         .thenComparing(Map.Entry::getKey, Comparator.naturalOrder()))
                 .limit(MOST_PLACES)
                 .forEach(place -> finding.quantity("graph break at " + place.getKey(), place.getValue(), "count"));
-        return Verdict.found(finding.advice(
-                        "`torch.compile(fullgraph=True)` stops at the first break and explains it; `TORCH_LOGS=graph_breaks` lists all. Take out of the model what does not belong to"
-                                + " its graph: `.item()` and conditions on values of tensors (`torch.where`, `torch.cond`), `print`, logging, NumPy.")
-                .noGain("how long the parts would take as one graph is not recorded"));
+        return Verdict.found(
+                finding.advice(analysis).noGain("how long the parts would take as one graph is not recorded"));
     }
 }

@@ -35,7 +35,7 @@ final class HalfOnCpuRule extends Rule {
                 .claim(
                         "{passes} forward passes are of models with float16 weights, and this CPU has no float16 arithmetic. They compute for {cost}, {share} of the {part}.")
                 .place("computes in float16", analysis.where(passes.longest()), passes.ns(), passes.count())
-                .advice(AdviceTable.of(AdviceTable.Topic.FLOAT16, analysis))
+                .advice(analysis)
                 .noGain("how long it takes in float32 is not in the recording"));
     }
 }

@@ -59,7 +59,7 @@ final class HotspotKernelRule extends Rule {
                         "One kernel is {of compute} of the compute time, {cost} in {count} launches: {kernel}. Making anything else faster brings less.")
                 .kernel(kernel)
                 .quantity("mean time", (double) kernel.totalNs() / kernel.count(), "ns")
-                .advice(AdviceTable.of(AdviceTable.Topic.ONE_KERNEL, analysis))
+                .advice(analysis)
                 .noGain("how fast the kernel could be is not in the recording"));
     }
 }

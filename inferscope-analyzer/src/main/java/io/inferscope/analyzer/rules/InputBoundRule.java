@@ -41,7 +41,7 @@ final class InputBoundRule extends Rule {
                         "The program waits {cost}, {share} of the {part}, for its next batch ({count} of them){nothing}.")
                 .quantity("batches waited for", batches.count(), "count")
                 .longest(analysis, longest, timeline.durationNs(longest))
-                .advice(AdviceTable.of(AdviceTable.Topic.INPUT, analysis))
+                .advice(analysis)
                 .saves(analysis, batches, "every batch is there before it is asked for"));
     }
 

@@ -94,7 +94,7 @@ final class LaunchBoundRule extends Rule {
             finding.quantity("median launch latency", latencyNs, "ns");
         }
         finding.quantity("kernels replayed by graphs", launches.graphReplayed(), "count")
-                .advice(Advice.launchLess(analysis))
+                .advice(analysis)
                 .captures(analysis, LAUNCHING);
         return Verdict.found(replayNs == 0 ? finding : finding.gainAtMost(costNs));
     }
@@ -118,7 +118,7 @@ final class LaunchBoundRule extends Rule {
                 .quantity("kernels replayed by graphs", nodes, "count")
                 .quantity(
                         "kernels launched one by one", LaunchCosts.of(analysis).kernels(), "count")
-                .advice(Advice.of(AdviceTable.Topic.GRAPH_LAUNCHES, analysis))
+                .advice("launch-bound.graphs", analysis)
                 .noGain("what the launches cost without the tracer is not in the recording");
     }
 }

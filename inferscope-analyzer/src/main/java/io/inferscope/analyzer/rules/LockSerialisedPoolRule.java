@@ -128,10 +128,10 @@ final class LockSerialisedPoolRule extends Rule {
         Turns worst = analysis.once(Worst.class, Worst::of).turns;
         return worst == null
                 ? Verdict.clean("no pool's threads take turns at a lock")
-                : Verdict.found(finding(HostShare.wall(analysis), worst));
+                : Verdict.found(finding(analysis, HostShare.wall(analysis), worst));
     }
 
-    private FindingBuilder finding(Ledger ledger, Turns turns) {
+    private FindingBuilder finding(Analysis analysis, Ledger ledger, Turns turns) {
         FindingBuilder finding = finding(ledger, Math.min(ledger.durationNs(), turns.meanLockNs()))
                 .measure("count", Units.count(turns.threads.size()))
                 .measure("pool", turns.pool.name())
@@ -141,8 +141,7 @@ final class LockSerialisedPoolRule extends Rule {
         turns.time.places(finding, MOST_PLACES, cause -> cause == LedgerClass.WAIT_LOCK);
         turns.time.places(finding, MOST_PLACES, cause -> !cause.isWaiting() && cause != LedgerClass.UNATTRIBUTED);
         return finding.causes(List.of(LedgerClass.WAIT_LOCK))
-                .advice(
-                        "Hold the lock only around what two threads must not do at once: compute without it, and publish the result under it. Or give each thread, or each part of the data, a lock of its own. Until then, fewer threads do the same work.")
+                .advice(analysis)
                 .noGain("how much of the work needs the lock is not recorded");
     }
 }

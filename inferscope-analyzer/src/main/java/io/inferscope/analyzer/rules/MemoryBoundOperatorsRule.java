@@ -64,11 +64,7 @@ final class MemoryBoundOperatorsRule extends Rule {
             finding.quantity("read from memory per second of CPU time, at least", rate, "bytes/s");
         }
         HostShare.places(finding, analysis, List.of(LedgerClass.CPU_MODEL_COMPUTE));
-        return Verdict.found(
-                HostShare.operators(finding, analysis)
-                        .advice(
-                                "Move fewer bytes: weights in bfloat16 or int8 (`model.to(torch.bfloat16)`, `torch.ao.quantization`), larger batches so that a"
-                                        + " weight is used more than once when it is read, `torch.compile` to fuse elementwise operators; more threads do not help."));
+        return Verdict.found(HostShare.operators(finding, analysis).advice(analysis));
     }
 
     /** Returns the last value of a counter that starts at 0; -1 if it was not read. */

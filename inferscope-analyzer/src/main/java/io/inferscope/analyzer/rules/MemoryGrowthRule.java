@@ -120,9 +120,7 @@ final class MemoryGrowthRule extends Rule {
                         "The memory of {process} keeps growing: by {grown} within {time} of the {judged}, to {now}. At this rate it takes {rate} more each minute.")
                 .quantity("memory at the end", series.last(), "bytes")
                 .quantity("grown in that time", grownBytes, "bytes")
-                .advice(
-                        "Look for what is kept per request or step: lists of tensors or outputs (`.detach()`, `torch.inference_mode()`), caches without a limit, futures that nobody collects. "
-                                + "`tracemalloc` names the lines.")
+                .advice(analysis)
                 .noGain("it costs no time until memory is short");
     }
 }

@@ -49,10 +49,7 @@ final class MemoryPressureRule extends Rule {
                 .quantity("throttled by the CPU limit", throttledNs, "ns")
                 .quantity("stalled for lack of memory", stalledNs, "ns")
                 .quantity("swapped out", swappedBytes, "bytes")
-                .advice(
-                        throttled
-                                ? AdviceTable.of(AdviceTable.Topic.THROTTLED, analysis)
-                                : "Give the program more memory, or load less: a page that comes back from swap stops the thread that touches it.")
+                .advice(throttled ? "memory-pressure.throttled" : "memory-pressure", analysis)
                 .savesAtMost(costNs, "the limit is lifted"));
     }
 

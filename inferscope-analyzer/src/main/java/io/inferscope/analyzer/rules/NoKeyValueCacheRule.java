@@ -46,8 +46,7 @@ final class NoKeyValueCacheRule extends Rule {
         return Verdict.found(
                 finding(analysis, ledger, costNs, reread)
                         .causes(List.of(compute))
-                        .advice(
-                                "Decode with the key-value cache: `use_cache=True` (`generate` does so unless told otherwise), and give each step `past_key_values` and the new token alone.")
+                        .advice(analysis)
                         .noGain(
                                 "a step that reads one token still reads all weights: how long it would take is not in the recording"));
     }

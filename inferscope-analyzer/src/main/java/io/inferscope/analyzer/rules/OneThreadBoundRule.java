@@ -64,7 +64,7 @@ final class OneThreadBoundRule extends Rule {
                         .judgedPlaces(analysis, 3, b -> true)
                         .evidence(new Evidence.Place(
                                 "CPU time", label, analysis.threads().onCpuNs(thread), 1))
-                        .advice(AdviceTable.of(AdviceTable.Topic.ONE_THREAD, analysis))
+                        .advice(analysis)
                         .noGainByItself(
                                 "how much time remains after spreading the work is not known; other findings say what the thread does"));
     }

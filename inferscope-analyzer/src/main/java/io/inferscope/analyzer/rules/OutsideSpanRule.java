@@ -8,7 +8,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.analyzer.rules.AdviceTable.Figure;
+import io.inferscope.analyzer.rules.Advice.Figure;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 import java.util.List;

@@ -112,10 +112,7 @@ final class PaddingRule extends Rule {
                         timeline.endNs(passes.longest),
                         Threads.label(timeline, timeline.track(passes.longest)),
                         where))
-                .advice((filled >= OWN_LONGEST * batches
-                                ? "Each batch is padded to its own longest text already: put"
-                                : "Pad each batch to its own longest text (`padding=True`, not `padding=\"max_length\"`; `DataCollatorWithPadding`), and put")
-                        + " texts of similar length into one batch: sort them by length, or use buckets.")
+                .advice(filled >= OWN_LONGEST * batches ? "padding.own-longest" : "padding", analysis)
                 .noGain("how long a pass over shorter batches takes is not in the recording"));
     }
 }

@@ -9,7 +9,6 @@ import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.analyzer.rules.AdviceTable.Topic;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
@@ -68,7 +67,7 @@ final class PageableCopiesRule extends Rule {
                 .evidence(CopyEvidence.longest(analysis, direction, longest.memoryKinds()))
                 .quantity("copies with pageable memory", count, "count")
                 .quantity("bytes through pageable memory", bytes, "bytes")
-                .advice(Advice.of(direction == CopyDirection.H2D ? Topic.PIN_INPUT : Topic.PIN_OUTPUT, analysis));
+                .advice(direction == CopyDirection.H2D ? "pageable-copies.input" : "pageable-copies.output", analysis);
         return Verdict.found(PinnedCopies.of(analysis, ledger, direction)
                 .map(copies -> finding.pins(analysis, copies))
                 .orElseGet(() -> finding.hides(analysis, PinnedCopies.exposed(direction))));

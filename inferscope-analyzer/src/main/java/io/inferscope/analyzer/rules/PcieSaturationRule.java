@@ -68,9 +68,7 @@ final class PcieSaturationRule extends Rule {
                 .quantity("copied " + busier.words, busier.sizeBytes, "bytes")
                 .quantity("rate", busier.bytesPerSecond(), "bytes/s")
                 .quantity("rate of the link in one direction", limit, "bytes/s")
-                .advice(
-                        "The link cannot copy faster: move less. Send what is small (uint8 images, token ids) and convert on the GPU, keep weights and caches there "
-                                + "(less `--cpu-offload-gb` in vLLM, no swapping), quantise, or use a second GPU's link.")
+                .advice(analysis)
                 .hides(analysis, busier.exposed));
     }
 
@@ -89,7 +87,8 @@ final class PcieSaturationRule extends Rule {
 
     /** Returns a counter's maximum: an unused link is slowed down, so the maximum is its rate under load. */
     private static int most(Analysis analysis, String counter, String device) {
-        return BusyReadings.series(analysis, counter, device)
+        return analysis.counters()
+                .ofDevice(counter, device)
                 .map(series -> (int) series.most())
                 .orElse(0);
     }

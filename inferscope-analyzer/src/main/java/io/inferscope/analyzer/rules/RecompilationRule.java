@@ -41,18 +41,15 @@ final class RecompilationRule extends Rule {
 
     /** The probe's range around each compilation of a function is named {@code COMPILER FUNCTION}. */
     private enum Compiler {
-        TORCH("torch.compile", RecompilationRule.ADVICE),
-        JAX(
-                "jax.jit",
-                "`JAX_EXPLAIN_CACHE_MISSES=1` says why. Shapes that vary: pad the inputs to a few sizes; Python values that vary: pass them as arrays, not as static arguments; "
-                        + "a function that is made anew for each call, such as a lambda: make and jit it once. `jax_compilation_cache_dir` keeps compiled code for the next run.");
+        TORCH("torch.compile", "recompilation"),
+        JAX("jax.jit", "recompilation.jax");
 
         private final String call;
-        private final String advice;
+        private final String topic;
 
-        Compiler(String call, String advice) {
+        Compiler(String call, String topic) {
             this.call = call;
-            this.advice = advice;
+            this.topic = topic;
         }
 
         static Optional<Compiler> of(String range) {
@@ -61,10 +58,6 @@ final class RecompilationRule extends Rule {
                     .findFirst();
         }
     }
-
-    private static final String ADVICE =
-            "`TORCH_LOGS=recompiles` says which guard failed. Shapes that vary: `torch._dynamo.mark_dynamic(tensor, dim)` or `torch.compile(dynamic=True)`; "
-                    + "integers and flags that vary: pass them as tensors, or pad to a few values.";
 
     /** Most inputs shown per function for which it was compiled. */
     private static final int MOST_INPUTS = 4;
@@ -108,7 +101,7 @@ final class RecompilationRule extends Rule {
                 .claim(
                         "torch.compile compiled {often} of {all} functions several times; function {frame} was compiled {versions} times.{limit}")
                 .quantity("versions of function " + worst.getKey(), worst.getValue() + 1.0, "count")
-                .advice(ADVICE)
+                .advice(analysis)
                 .noGain("how long the compilations took is in compile-load, as far as it was recorded"));
     }
 
@@ -167,7 +160,7 @@ final class RecompilationRule extends Rule {
                         .causes(List.of(LedgerClass.FRAMEWORK_COMPILE_LOAD))
                         .quantity("compilations again", again.count(), "count")
                         .longest(analysis, longest, timeline.durationNs(longest))
-                        .advice(compiler.advice)
+                        .advice(compiler.topic, analysis)
                         .saves(
                                 analysis,
                                 again,

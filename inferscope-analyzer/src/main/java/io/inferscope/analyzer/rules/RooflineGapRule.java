@@ -172,16 +172,10 @@ final class RooflineGapRule extends Rule {
         return switch (Objects.requireNonNull(operator.kind())) {
             case MATMUL, CONVOLUTION -> productAdvice(operator, analysis);
             case ATTENTION ->
-                isFused(operator.name())
-                        ? AdviceTable.of(AdviceTable.Topic.OTHER_ATTENTION, analysis)
-                        : AdviceTable.of(AdviceTable.Topic.FUSED_ATTENTION, analysis);
-            case SOFTMAX ->
-                "A softmax between two products is attention written out, whose weights go through memory three times: call"
-                        + " `F.scaled_dot_product_attention`, in transformers `attn_implementation=\"sdpa\"` or `\"flash_attention_2\"`,"
-                        + " which never stores them.";
-            default ->
-                "Fuse operators that only move data, so that it is read and written once: `torch.compile`, or fused kernels of the engine"
-                        + " for normalisation and activation; avoid copies to another layout or type.";
+                Advice.of(
+                        isFused(operator.name()) ? "roofline-gap.fused-attention" : "roofline-gap.attention", analysis);
+            case SOFTMAX -> Advice.of("roofline-gap.softmax", analysis);
+            default -> Advice.of("roofline-gap", analysis);
         };
     }
 }

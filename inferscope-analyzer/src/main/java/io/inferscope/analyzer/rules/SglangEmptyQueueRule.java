@@ -39,8 +39,7 @@ final class SglangEmptyQueueRule extends Rule {
                         "For {empty} of the time no request waits in SGLang's queue, and only {used} of the KV cache is in use: the clients send too little for large batches.")
                 .quantity("time with an empty queue", empty, "ratio")
                 .quantity("KV cache in use, median", used, "ratio")
-                .advice(
-                        "For throughput send more requests at once, until 100 to 2,000 wait (`--max-concurrency` of the benchmark client, more client processes). For latency this is as it should be.")
+                .advice(analysis)
                 .noGain("how many requests there could be is not in the recording"));
     }
 }

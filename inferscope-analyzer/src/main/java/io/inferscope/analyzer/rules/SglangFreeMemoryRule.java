@@ -51,8 +51,7 @@ final class SglangFreeMemoryRule extends Rule {
                         "The KV cache is full at times, and at least {free} of every device's memory stay free: SGLang could use them for it.")
                 .quantity("least free memory, device " + fullest.device(), fullest.freeBytes(), "bytes")
                 .quantity("most of the KV cache in use", usage.get().most(), "ratio")
-                .advice(
-                        "Raise `--mem-fraction-static` by {more}: 5 to 8 GB free are enough for activations and graphs.")
+                .advice(analysis)
                 .noGain("how many more requests would run is not in the recording"));
     }
 }

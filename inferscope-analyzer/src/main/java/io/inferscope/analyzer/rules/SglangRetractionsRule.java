@@ -43,8 +43,7 @@ final class SglangRetractionsRule extends Rule {
                 .claim(
                         "SGLang retracted {count} requests, {rate} a minute: its KV cache was full, and what it had computed for them is computed again.")
                 .quantity("requests taken back", taken, "count")
-                .advice(
-                        "`--schedule-conservativeness 1.3` (default 1.0) admits fewer requests at a time; `--mem-fraction-static` raised by 0.02 makes the cache larger, as far as memory is free.")
+                .advice(analysis)
                 .noGain("how much is computed again is not in the counter"));
     }
 }

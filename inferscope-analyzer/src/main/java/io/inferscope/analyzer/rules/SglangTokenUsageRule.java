@@ -68,8 +68,7 @@ final class SglangTokenUsageRule extends Rule {
                         "While requests wait, less than {full} of the KV cache is in use for {share} of the time ({used} in the median): the scheduler keeps too much in reserve.")
                 .quantity("readings with waiting requests", queued, "count")
                 .quantity("of them with room in the KV cache", roomy, "count")
-                .advice(
-                        "`--schedule-conservativeness 0.3`: at the default, 1.0, the scheduler reserves room for answers of `max_new_tokens`. Or let clients ask for fewer tokens. Then raise `--max-running-requests` where that is the limit.")
+                .advice(analysis)
                 .noGain("how the scheduler would have packed the requests is not in the recording"));
     }
 }

@@ -51,8 +51,7 @@ final class SleepingRule extends WaitRule {
                 .claim(
                         "The critical thread sleeps {cost}, {share} of the {part}; other threads of its process work, or wait for a CPU, in up to {worked} of that.");
         HostShare.places(finding, analysis, List.of(LedgerClass.WAIT_TIMER));
-        return Verdict.found(finding.advice(
-                        "If the thread polls for the result of these threads, make their work cheaper: the sleep only delays the answer. Wait for a future, a queue or an event instead.")
+        return Verdict.found(finding.advice("sleeping.polls", analysis)
                 .noGain("without the sleep, the thread would wait for the threads that work meanwhile"));
     }
 

@@ -158,15 +158,12 @@ final class SlowOutliersRule extends Rule {
                     .claim(CLAIM
                             + " In these the GPU works {busy} longer: convolutions launch {more} kernels, in the others {usual}, as in a search for the"
                             + " fastest algorithm.")
-                    .advice(
-                            "Do not search at each new shape: `torch.backends.cudnn.benchmark = False` (ONNX Runtime: `cudnn_conv_algo_search` HEURISTIC), or pad"
-                                    + " inputs to a few shapes and warm up each.");
+                    .advice("slow-outliers.search", analysis);
             return;
         }
         finding.severity(Severity.INFO)
                 .claim(CLAIM + " In these the GPU works {busy} longer.")
-                .advice(
-                        "Look at what the GPU does more of in them: larger inputs, lower clocks, or another program on the GPU.");
+                .advice("slow-outliers.device", analysis);
     }
 
     /** Returns how many kernels convolutions launch in a run, on average. */

@@ -63,10 +63,8 @@ final class SmallFilesRule extends Rule {
                         "Opening, reading and closing files one by one takes at least {cost}, {share} of the {part}. The files are small: {ratio} of the kernel's time for them goes to opening, looking up and closing them, the rest to their data.");
         places(finding, "one file a call", files.functions());
         places(finding, "the kernel, near", files.lines());
-        return Verdict.found(finding.advice(
-                        "Keep many samples in one file: one array (`numpy.load(..., mmap_mode=\"r\")`), Parquet, LMDB, or tar archives that are read from begin to end (WebDataset). If"
-                                + " they must stay small files, read the next batch in other threads or processes (`DataLoader(num_workers=N)`), and keep in memory what is read again.")
-                .noGain("how long larger files would take to read is not in the recording"));
+        return Verdict.found(
+                finding.advice(analysis).noGain("how long larger files would take to read is not in the recording"));
     }
 
     private static void places(FindingBuilder finding, String what, List<Map.Entry<String, Long>> places) {

@@ -100,8 +100,7 @@ final class ThreadContentionRule extends Rule {
                         Threads.withProcess(analysis.timeline(), t),
                         times.heldUpNs[t],
                         1));
-        return finding.advice(
-                        "More threads make it worse: use processes for Python work, fewer threads, a lock per object instead of one for all, or hand work over in larger pieces.")
+        return finding.advice(analysis)
                 .noGainByItself("which of the threads the program waits for is in the other findings");
     }
 }

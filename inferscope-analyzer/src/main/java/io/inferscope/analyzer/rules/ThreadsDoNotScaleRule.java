@@ -49,7 +49,6 @@ final class ThreadsDoNotScaleRule extends Rule {
                 .quantity("CPUs kept busy, on average", scaling.busyCpus(), "count")
                 .quantity("threads that compute", scaling.threads(), "count");
         HostShare.places(finding, analysis, List.of(LedgerClass.CPU_MODEL_COMPUTE));
-        return Verdict.found(HostShare.operators(finding, analysis)
-                .advice(AdviceTable.of(AdviceTable.Topic.THREADS_DO_NOT_SCALE, analysis)));
+        return Verdict.found(HostShare.operators(finding, analysis).advice(analysis));
     }
 }

@@ -59,8 +59,7 @@ final class VllmApiServerRule extends Rule {
                 .evidence(
                         new Evidence.Place("CPU time", label, analysis.threads().onCpuNs(thread), 1))
                 .quantity(waiting.isPresent() ? "time without a waiting request" : "idle GPU", hungry, "ratio")
-                .advice(
-                        "Start more API servers: `--api-server-count 4`. Stream less often (`--stream-interval 8`), and send token ids rather than long prompts.")
+                .advice(analysis)
                 .noGain("how many more requests would come is not in the recording"));
     }
 

@@ -42,18 +42,17 @@ final class VllmBatchedTokensRule extends Rule {
             return Verdict.clean("no step is cut at a limit: the largest of " + tokens.size() + " computes "
                     + Units.count(most) + " tokens");
         }
-        long doubled = Math.max(16_384, 2 * most);
         return Verdict.found(finding(analysis.ledger(), 0)
                 .severity(Severity.INFO)
                 .measure("most", Units.count(most))
                 .measure("count", Units.count(atMost))
                 .measure("all", Units.count(tokens.size()))
+                .measure("doubled", Long.toString(Math.max(16_384, 2 * most)))
                 .claim(
                         "{count} of {all} steps compute exactly {most} tokens, none more: the limit of tokens per step cuts them. A smaller limit keeps answers flowing, a larger one gets more prompts through.")
                 .quantity("tokens of the largest step", most, "count")
                 .quantity("steps of that size", atMost, "count")
-                .advice("Where throughput matters more than the time between tokens: `--max-num-batched-tokens "
-                        + doubled + "`.")
+                .advice(analysis)
                 .noGain("how the GPU does with larger steps is not in the recording"));
     }
 

@@ -53,8 +53,7 @@ final class VllmCoresRule extends Rule {
                         "The server may use {cores} CPU cores and has {wanted} processes that are busy all the time: API server, engine core, and a worker per GPU. They wait for one another's cores, {cost} of the {part} on the judged thread alone.")
                 .quantity("cores that the program may use", cores, "count")
                 .quantity("cores that it needs", wanted, "count")
-                .advice(
-                        "Give the container {wanted} physical cores or more (`--cpus={wanted}` for Docker, `resources.limits.cpu: {wanted}` in Kubernetes); twice that with hyper-threads.")
+                .advice(analysis)
                 .saves(analysis, List.of(LedgerClass.WAIT_RUN_QUEUE), "a CPU is always free"));
     }
 }

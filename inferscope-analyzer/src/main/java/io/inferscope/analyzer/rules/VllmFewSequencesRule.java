@@ -49,7 +49,7 @@ final class VllmFewSequencesRule extends Rule {
                 .quantity("most requests at once", most, "count")
                 .quantity("requests that wait, median", waiting.get().median(), "count")
                 .quantity("most of the KV cache in use", used, "ratio")
-                .advice("Let more run at once: `--max-num-seqs {asked}` or more.")
+                .advice(analysis)
                 .noGain("how the engine does with larger batches is not in the recording"));
     }
 

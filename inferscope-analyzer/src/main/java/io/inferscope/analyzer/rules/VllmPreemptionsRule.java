@@ -31,10 +31,7 @@ final class VllmPreemptionsRule extends Rule {
         analysis.counters()
                 .first("vllm:kv_cache_usage_perc", "vllm:gpu_cache_usage_perc")
                 .ifPresent(usage -> finding.quantity("most of the KV cache in use", usage.most(), "ratio"));
-        return Verdict.found(finding.advice(
-                        "More cache: `--gpu-memory-utilization 0.95` (default 0.9), `--kv-cache-dtype fp8`, `--tensor-parallel-size` doubled. "
-                                + "Or fewer requests at a time: `--max-num-seqs {seqs}`, `--max-num-batched-tokens` halved.")
-                .noGain("how much is computed again is not in the counter"));
+        return Verdict.found(finding.advice(analysis).noGain("how much is computed again is not in the counter"));
     }
 
     /** Returns the number of requests that ran most of the time, which fit into the KV cache. */

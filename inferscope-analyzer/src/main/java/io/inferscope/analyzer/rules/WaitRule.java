@@ -2,21 +2,60 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.HolderEvidence;
 import io.inferscope.analyzer.model.HostTables.HolderFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Base of the rules about one kind of wait: its share of the window, the waiting lines, and the threads that held the
- * awaited lock or CPU.
+ * The rules about one kind of wait: its share of the window, the waiting lines, and the threads that held the awaited lock
+ * or CPU. The basis and the threshold of each stand in docs/rules/ID.md.
  */
-abstract class WaitRule extends Rule {
+class WaitRule extends Rule {
+    static final Rule GIL = new WaitRule(
+            info("gil-contention", "The critical thread waits for the GIL"),
+            "The critical thread is ready to run Python but waits {cost} for the GIL, {share} of the {part}.",
+            LedgerClass.WAIT_GIL,
+            0.05);
+
+    /** If a whole pool takes turns at a lock, the judged thread's wait is a detail of that finding. */
+    static final Rule LOCK = new WaitRule(
+            info("lock-contention", "The critical thread waits for a lock")
+                    .refining(LockSerialisedPoolRule.ID)
+                    .repeating(Finding.HANG),
+            "The critical thread waits {cost} for a lock, {share} of the {part}.",
+            LedgerClass.WAIT_LOCK,
+            0.05);
+
+    static final Rule FILE_IO = new WaitRule(
+            info("file-io", "The program waits for file I/O").refining("small-files"),
+            "File I/O takes {cost} of the critical thread, {share} of the {part}.",
+            LedgerClass.WAIT_IO,
+            0.05,
+            LedgerClass.KERNEL_FILE);
+
+    static final Rule PAGE_FAULTS = new WaitRule(
+            info("page-faults", "The program waits for pages of memory"),
+            "Page faults take {cost} of the critical thread, {share} of the {part}.",
+            LedgerClass.WAIT_PAGE_FAULT,
+            0.05,
+            LedgerClass.KERNEL_PAGE_FAULT);
+
+    static final Rule GARBAGE_COLLECTION = new WaitRule(
+            info("garbage-collection", "The program waits for garbage collection"),
+            "Garbage collection stops the program for {cost}, {share} of the {part}{in steps}.",
+            LedgerClass.WAIT_GC,
+            0.05);
+
     private static final int MOST_PLACES = 3;
 
     /** A line that ran during less of the waits does not explain them. */
@@ -34,7 +73,7 @@ abstract class WaitRule extends Rule {
         super(info.limits(Threshold.share(info.id(), leastShare)));
         this.claim = claim;
         this.classes = Stream.concat(Stream.of(waits), Arrays.stream(work)).toList();
-        this.share = Threshold.share(info.id(), leastShare);
+        this.share = info().thresholds().get(0);
         this.waits = waits;
     }
 
@@ -72,8 +111,26 @@ abstract class WaitRule extends Rule {
                 finding.advice(Advice.against(most, analysis)).saves(analysis, classes, "none of it is waited for"));
     }
 
-    /** Adds evidence of the one rule. */
-    void more(FindingBuilder finding, Analysis analysis) {}
+    /** Adds what only one of the rules says. */
+    void more(FindingBuilder finding, Analysis analysis) {
+        if (waits != LedgerClass.WAIT_GC) {
+            return;
+        }
+        Timeline timeline = analysis.timeline();
+        Steps steps = Steps.judged(analysis);
+        long with = Arrays.stream(analysis.rows(RowKind.GC))
+                .filter(row -> analysis.isJudged(timeline.track(row)))
+                .map(row -> steps.at(timeline.startNs(row)))
+                .filter(step -> step >= 0)
+                .distinct()
+                .count();
+        boolean some = with > 0 && with < steps.size();
+        finding.measure(
+                "in steps", some ? ", in " + Units.count(with) + " of " + Units.count(steps.size()) + " steps" : "");
+        if (some) {
+            finding.quantity("steps with a collection", with, "count");
+        }
+    }
 
     /**
      * Adds the lines that other threads ran during a good part of the host thread's waits. Samples of a native program

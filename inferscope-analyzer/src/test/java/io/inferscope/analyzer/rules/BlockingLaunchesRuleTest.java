@@ -155,7 +155,7 @@ class BlockingLaunchesRuleTest {
         assertThat(clean(new LaunchBoundRule(), waiting))
                 .isEqualTo(
                         "1.95 ms of the 1.95 ms of dispatching and launching are there because launches wait: see blocking-launches");
-        assertThat(clean(new SlowLaunchCallsRule(), waiting)).isEqualTo(told);
-        assertThat(clean(new ShortKernelsRule(), launching(30, 6).build())).isEqualTo(told);
+        assertThat(clean(CallsRule.SLOW_LAUNCHES, waiting)).isEqualTo(told);
+        assertThat(clean(CallsRule.SHORT_KERNELS, launching(30, 6).build())).isEqualTo(told);
     }
 }

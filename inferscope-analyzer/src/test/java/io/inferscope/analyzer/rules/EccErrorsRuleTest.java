@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.rules;
 
-import static io.inferscope.analyzer.rules.ClockTimelines.computing;
-import static io.inferscope.analyzer.rules.ClockTimelines.count;
+import static io.inferscope.analyzer.rules.ClockRuleTest.computing;
+import static io.inferscope.analyzer.rules.ClockRuleTest.count;
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
 import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;

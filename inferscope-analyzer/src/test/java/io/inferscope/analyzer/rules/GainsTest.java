@@ -57,7 +57,7 @@ class GainsTest {
     @Test
     void workOfAHostThreadIsNeverKnownToTheNanosecond() {
         Finding finding = found(
-                new PreprocessingDominatesRule(),
+                HostClassesRule.PREPROCESSING,
                 TimelineFixture.blank()
                         .scope("main", 0, 60, "tokenize")
                         .scope("main", 60, 100, "generate")
@@ -84,7 +84,7 @@ class GainsTest {
     /** No hand-over ties the second thread to the first: a replay keeps it where it was, although it may only wait. */
     @Test
     void aGainThatAnUnknownWaitBoundsSaysSo() {
-        Finding finding = found(new PreprocessingDominatesRule(), TimelineFixture.draw("""
+        Finding finding = found(HostClassesRule.PREPROCESSING, TimelineFixture.draw("""
                 us            0    10   20   30   40   50
                 thread main   [tokenize..............]LL.
                 thread other  ........................LL.
@@ -101,7 +101,7 @@ class GainsTest {
     @Test
     void aReplayThatSavesLittleSaysWhoMayWaitForTheCause() {
         Finding finding = found(
-                new PreprocessingDominatesRule(),
+                HostClassesRule.PREPROCESSING,
                 TimelineFixture.blank()
                         .scope("main", 0, 50, "tokenize")
                         .userScope()

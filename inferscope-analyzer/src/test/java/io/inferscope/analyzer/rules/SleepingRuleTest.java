@@ -8,16 +8,7 @@ import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
-class SleepingRuleTest extends HostTimeRuleContract {
-    SleepingRuleTest() {
-        super(new SleepingRule(), 9);
-    }
-
-    @Override
-    TimelineFixture spend(TimelineFixture fixture, double fromUs, double toUs) {
-        return fixture.state("main", fromUs, toUs, 0, 0, WaitReason.TIMER);
-    }
-
+class SleepingRuleTest {
     @Test
     void aThreadThatPollsForOthersIsToldOfTheirWorkAndPromisedNothing() {
         assertThat(polling(80).claim())

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class PreprocessingDominatesRuleTest {
-    private final Rule rule = new PreprocessingDominatesRule();
+class PreprocessingTest {
+    private final Rule rule = HostClassesRule.PREPROCESSING;
 
     @Test
     void addsWhatTheGpuWaitsForInTheWholeWindow() {

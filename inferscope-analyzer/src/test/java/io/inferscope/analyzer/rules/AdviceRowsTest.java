@@ -6,6 +6,7 @@ import io.inferscope.analyzer.RealTraces;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.fixture.SharedTraces;
@@ -19,11 +20,12 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** No piece of advice for another machine, another language, or against what another piece says. */
-class AdviceTableTest {
+class AdviceRowsTest {
     /** Words, and the fact without which they must not be said. */
     private static final Map<Pattern, Fact> ONLY_WITH = Map.of(
             Pattern.compile("\\bncu\\b|nvidia-smi|CUDA_MODULE_LOADING|expandable_segments"),
@@ -62,26 +64,43 @@ class AdviceTableTest {
             List.of(Pattern.compile("more workers"), Pattern.compile("max_workers=\\d|OMP_NUM_THREADS=\\d")),
             List.of(Pattern.compile("make its kernels cheaper first"), Pattern.compile("reduce-overhead")));
 
-    /** Topics that only programs with device work are told of. */
-    private static final Set<AdviceTable.Topic> OF_DEVICES = EnumSet.of(
-            AdviceTable.Topic.LAUNCH_LESS,
-            AdviceTable.Topic.SLOW_LAUNCHES,
-            AdviceTable.Topic.LATE_LAUNCHES,
-            AdviceTable.Topic.SHORT_KERNELS,
-            AdviceTable.Topic.LARGER_BATCH,
-            AdviceTable.Topic.ONE_KERNEL,
-            AdviceTable.Topic.MAKE_CONTEXT,
-            AdviceTable.Topic.GPU_COMPUTE,
-            AdviceTable.Topic.COMMUNICATION,
-            AdviceTable.Topic.ALLOCATION,
-            AdviceTable.Topic.HIDE_COPIES,
-            AdviceTable.Topic.COPY_BACK_LESS,
-            AdviceTable.Topic.OTHER_ATTENTION,
-            AdviceTable.Topic.FUSED_ATTENTION);
+    /** Classes of time that only programs with device work have. */
+    private static final Pattern OF_DEVICES =
+            Pattern.compile("GPU_COMPUTE|GPU_COMMUNICATION|COPY_\\w+|FRAMEWORK_ALLOCATION"
+                    + "|FRAMEWORK_COMPILE_LOAD[.]context|copy-heavy.*|launch-bound.*");
 
-    /** Topics of shapes of operators, which only PyTorch's recordings hold. */
-    private static final Set<AdviceTable.Topic> OF_SHAPES =
-            EnumSet.of(AdviceTable.Topic.OTHER_ATTENTION, AdviceTable.Topic.FUSED_ATTENTION);
+    /** Returns whether a topic is only of programs with such facts. */
+    private static boolean isOf(String topic, Set<Fact> facts) {
+        String id = topic.replaceFirst("[.].*", "");
+        boolean device = OF_DEVICES.matcher(topic).matches()
+                || Rules.ALL.stream()
+                        .map(Rule::info)
+                        .anyMatch(rule -> rule.id().equals(id)
+                                && (rule.needs().contains(Needs.DEVICE_WORK) || id.equals("roofline-gap")));
+        boolean shapes = id.equals("roofline-gap"); // Of operators, which only PyTorch's recordings hold.
+        return (!device || facts.contains(Fact.GPU)) && (!shapes || facts.contains(Fact.TORCH));
+    }
+
+    /** The topics on which programs are told different things. */
+    static Set<String> topics() {
+        return Advice.Row.ALL.stream()
+                .filter(row -> !row.isForAll())
+                .map(Advice.Row::topic)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    @Test
+    void everyTopicIsARuleOrAClassOfTimeOrACaseOfThem() {
+        Set<String> known = new TreeSet<>(Set.of("one-off"));
+        Rules.ALL.forEach(rule -> known.add(rule.info().id()));
+        for (LedgerClass of : LedgerClass.values()) {
+            known.add(of.name());
+        }
+        assertThat(Advice.Row.ALL)
+                .isNotEmpty()
+                .allSatisfy(row -> assertThat(known).contains(row.topic().replaceFirst("[.].*", "")))
+                .doesNotHaveDuplicates();
+    }
 
     /** Facts as they can come together: one vendor, one runtime, one engine. */
     private static Set<Fact> facts(Random random) {
@@ -131,13 +150,11 @@ class AdviceTableTest {
         Random random = new Random(23);
         for (int i = 0; i < Seeds.of(2_000, 20); i++) {
             Set<Fact> facts = facts(random);
-            for (AdviceTable.Topic topic : AdviceTable.Topic.values()) {
-                boolean impossible = (OF_DEVICES.contains(topic) && !facts.contains(Fact.GPU))
-                        || (OF_SHAPES.contains(topic) && !facts.contains(Fact.TORCH));
-                if (impossible) {
+            for (String topic : topics()) {
+                if (!isOf(topic, facts)) {
                     continue;
                 }
-                String text = AdviceTable.of(topic, facts, Map.of());
+                String text = Advice.of(topic, facts, Map.of());
                 if (text.isEmpty() || !text.endsWith(".")) {
                     wrong.add(topic + " says '" + text + "' with " + facts);
                 }
@@ -223,7 +240,7 @@ class AdviceTableTest {
         for (int i = 0; i < checks; i++) {
             fixture.python("main", i, i + 1, "<built-in function assert_size_stride>");
         }
-        return AdviceTable.of(AdviceTable.Topic.LAUNCH_LESS, Analysis.of(fixture.build(), Thresholds.defaults()));
+        return Advice.of("launch-bound", Analysis.of(fixture.build(), Thresholds.defaults()));
     }
 
     @Test
@@ -237,7 +254,7 @@ class AdviceTableTest {
 
         assertThat(Fact.of(Analysis.of(plain.build(), Thresholds.defaults()))).doesNotContain(Fact.TORCH);
         assertThat(Fact.of(Analysis.of(torch.build(), Thresholds.defaults()))).contains(Fact.TORCH);
-        assertThat(AdviceTable.of(AdviceTable.Topic.RUN_QUEUE, Set.of(), Map.of()))
+        assertThat(Advice.of("WAIT_RUN_QUEUE", Set.of(), Map.of()))
                 .contains("OMP_NUM_THREADS")
                 .doesNotContain("torch");
     }
@@ -251,12 +268,10 @@ class AdviceTableTest {
 
         assertThat(Fact.of(Analysis.of(one.build(), Thresholds.defaults()))).doesNotContain(Fact.OWN_THREADS);
         assertThat(Fact.of(Analysis.of(two.build(), Thresholds.defaults()))).contains(Fact.OWN_THREADS);
-        assertThat(AdviceTable.of(AdviceTable.Topic.TOO_MANY_OWN_THREADS, Set.of(), Map.of()))
-                .doesNotContain("max_workers");
-        assertThat(AdviceTable.of(AdviceTable.Topic.TOO_MANY_OWN_THREADS, Set.of(Fact.OWN_THREADS), Map.of()))
+        assertThat(Advice.of("cpu-oversubscription.own", Set.of(), Map.of())).doesNotContain("max_workers");
+        assertThat(Advice.of("cpu-oversubscription.own", Set.of(Fact.OWN_THREADS), Map.of()))
                 .doesNotContain("max_workers", "pools");
-        assertThat(AdviceTable.of(
-                        AdviceTable.Topic.TOO_MANY_OWN_THREADS, Set.of(Fact.OWN_THREADS, Fact.POOL), Map.of()))
+        assertThat(Advice.of("cpu-oversubscription.own", Set.of(Fact.OWN_THREADS, Fact.POOL), Map.of()))
                 .contains("max_workers");
     }
 }

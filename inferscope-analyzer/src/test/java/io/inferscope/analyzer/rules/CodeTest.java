@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class CodeDominatesRuleTest {
+class CodeTest {
     private static Verdict evaluate(int us) {
         TimelineFixture timeline = TimelineFixture.blank()
                 .state("main", 0, us, us, 0, WaitReason.UNKNOWN)
@@ -21,7 +21,7 @@ class CodeDominatesRuleTest {
                 .sample("main", 0, us / 3, "main [serve]", "step [serve]", "parse [serve]", "scan [serve]")
                 .sample("main", us / 3, 2 * us / 3, "main [serve]", "step [serve]", "parse [serve]", "build [serve]")
                 .sample("main", 2 * us / 3, us, "main [serve]", "step [serve]", "sin [serve]");
-        return new CodeDominatesRule().evaluate(Analysis.of(timeline.build(), Thresholds.defaults()));
+        return HostClassesRule.CODE.evaluate(Analysis.of(timeline.build(), Thresholds.defaults()));
     }
 
     @Test
@@ -38,7 +38,7 @@ class CodeDominatesRuleTest {
     @Test
     void functionsThatAllocateAndFreeAreNotNamedInPlaceOfTheProgramsOwn() {
         Finding finding = RuleVerdicts.found(
-                new CodeDominatesRule(),
+                HostClassesRule.CODE,
                 TimelineFixture.blank()
                         .state("main", 0, 100, 100, 0, WaitReason.UNKNOWN)
                         .sample(
@@ -67,7 +67,7 @@ class CodeDominatesRuleTest {
     @Test
     void aFunctionHasTheTimeThatItsThreadWasOnACpu() {
         Finding finding = RuleVerdicts.found(
-                new CodeDominatesRule(),
+                HostClassesRule.CODE,
                 TimelineFixture.blank()
                         .state("main", 0, 30, 30, 0, WaitReason.UNKNOWN)
                         .state("main", 30, 100, 0, 0, WaitReason.TIMER)
@@ -89,7 +89,7 @@ class CodeDominatesRuleTest {
             })
     void functionsWithoutNamesHaveAdvice(String stack, String advice) {
         Finding finding = RuleVerdicts.found(
-                new CodeDominatesRule(),
+                HostClassesRule.CODE,
                 TimelineFixture.blank()
                         .state("main", 0, 100, 100, 0, WaitReason.UNKNOWN)
                         .sample("main", 0, 30, stack.split(" > "))
@@ -106,10 +106,5 @@ class CodeDominatesRuleTest {
     @Test
     void littleOfItIsClean() {
         assertThat(evaluate(15)).isInstanceOf(Verdict.Clean.class);
-    }
-
-    @Test
-    void withoutHostActivityItDoesNotApply() {
-        assertThat(new CodeDominatesRule().info().needs()).containsExactly(Needs.HOST_ACTIVITY);
     }
 }

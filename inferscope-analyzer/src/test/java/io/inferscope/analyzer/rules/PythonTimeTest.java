@@ -12,8 +12,8 @@ import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
-class PythonDominatesRuleTest {
-    private final Rule rule = new PythonDominatesRule();
+class PythonTimeTest {
+    private final Rule rule = HostClassesRule.PYTHON;
 
     @Test
     void namesTheFunctionsThatTheGpuWaitsFor() {
