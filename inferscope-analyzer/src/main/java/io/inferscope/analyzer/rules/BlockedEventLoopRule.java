@@ -29,7 +29,7 @@ final class BlockedEventLoopRule extends Rule {
     private static final double WORTH_NAMING = 0.05;
 
     BlockedEventLoopRule() {
-        super(new RuleInfo(ID, "A task blocks its event loop", Needs.HOST_ACTIVITY).limits(SHARE));
+        super(ID, SHARE);
     }
 
     @Override

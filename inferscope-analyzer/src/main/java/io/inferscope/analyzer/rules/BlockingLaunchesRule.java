@@ -24,8 +24,12 @@ final class BlockingLaunchesRule extends Rule {
             .toList();
 
     BlockingLaunchesRule() {
-        super(new RuleInfo("blocking-launches", "Each launch waits for its kernel", Needs.DEVICE_WORK, Needs.LAUNCHES)
-                .limits(BlockingLaunches.KERNEL_NS, BlockingLaunches.LAUNCHES, BlockingLaunches.WAITING, SHARE));
+        super(
+                "blocking-launches",
+                BlockingLaunches.KERNEL_NS,
+                BlockingLaunches.LAUNCHES,
+                BlockingLaunches.WAITING,
+                SHARE);
     }
 
     @Override

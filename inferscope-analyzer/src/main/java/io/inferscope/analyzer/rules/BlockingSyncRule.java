@@ -30,12 +30,7 @@ final class BlockingSyncRule extends Rule {
             .toList();
 
     BlockingSyncRule() {
-        super(new RuleInfo(
-                        "blocking-sync",
-                        "The GPU runs dry because the host waits for it",
-                        Needs.DEVICE_WORK,
-                        Needs.LAUNCHES)
-                .limits(SHARE));
+        super("blocking-sync", SHARE);
     }
 
     @Override

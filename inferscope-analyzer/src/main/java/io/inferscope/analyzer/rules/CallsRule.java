@@ -37,9 +37,7 @@ class CallsRule extends Rule {
             Pattern.compile("(cuda|hip)(Malloc|Free)|cuMem(Alloc|Free)(_v2)?").asMatchPredicate();
 
     static final Rule LATE_LAUNCHES = new CallsRule(
-            info("launch-delay", "Launched kernels start late on an idle GPU")
-                    .refining("launch-bound", "device-dependency", "slow-launch-calls")
-                    .repeating("slow-launch-calls", "shared-device"),
+            "launch-delay",
             0.01,
             "kernels that start more than {limit} after their launch call begins, with nothing queued before them",
             "The GPU is idle for {cost}, {share} of its {part}, before {what} ({count}).",
@@ -47,7 +45,7 @@ class CallsRule extends Rule {
             LaunchCosts.DELAY);
 
     static final Rule SLOW_LAUNCHES = new CallsRule(
-            info("slow-launch-calls", "Launch calls take long").refining("launch-bound"),
+            "slow-launch-calls",
             0.01,
             "launch calls of more than {limit}",
             "The GPU is idle for {cost}, {share} of its {part}, inside {what} ({count}).",
@@ -56,8 +54,7 @@ class CallsRule extends Rule {
             Advice.LOADS_CODE);
 
     static final Rule SHORT_KERNELS = new CallsRule(
-            info("short-kernels", "Kernels are shorter than their own launch calls")
-                    .refining("launch-bound"),
+            "short-kernels",
             0.02,
             "kernels shorter than their launch call",
             "{count} kernels that are launched one by one are shorter than the call that launches them;"
@@ -66,15 +63,14 @@ class CallsRule extends Rule {
             LaunchCosts.SHORT_CALL);
 
     static final Rule ASYNC_PAGEABLE_COPIES = new CallsRule(
-            info("async-pageable-copies", "Asynchronous copies that block, because their memory is pageable")
-                    .refining("pageable-copies", "blocking-sync"),
+            "async-pageable-copies",
             0.01,
             "asynchronous copies with pageable memory",
             "Inside the calls of {count} {what} the GPU is idle for {cost}, {share} of its {part}: such a call stages the data and returns late.",
             CallsRule::asyncPageableCopies);
 
     static final Rule SYNCHRONOUS_COPIES = new CallsRule(
-            info("synchronous-copies", "Copies by synchronous calls").refining("blocking-sync"),
+            "synchronous-copies",
             0.01,
             "synchronous copy calls",
             "Inside {count} {what} the GPU is idle for {cost}, {share} of its {part}: the host waits for each copy, and only then launches on.",
@@ -84,14 +80,14 @@ class CallsRule extends Rule {
                             && analysis.timeline().name(row).contains("Memcpy")));
 
     static final Rule SYNCHRONOUS_MEMSETS = new CallsRule(
-            info("synchronous-memsets", "Memory sets by synchronous calls").refining("blocking-sync"),
+            "synchronous-memsets",
             0.01,
             "synchronous sets of pinned or managed memory",
             "Inside the calls of {count} {what} the GPU is idle for {cost}, {share} of its {part}.",
             CallsRule::synchronousMemsets);
 
     static final Rule ALLOCATION = new CallsRule(
-            info("device-allocation", "Memory is allocated or freed while the GPU waits"),
+            "device-allocation",
             0.01,
             "calls that allocate or free memory",
             "Inside {count} {what} (`cudaMalloc`, `cudaFree` and their like) the GPU is idle for {cost}, {share} of its {part}. `cudaFree` waits for the whole device.",
@@ -99,7 +95,7 @@ class CallsRule extends Rule {
             PER_KERNEL);
 
     static final Rule GRAPH_CAPTURES = new CallsRule(
-            info("graph-captures", "CUDA graphs are made again and again").refining("compile-load"),
+            "graph-captures",
             0.01,
             "calls that make CUDA graphs of many shapes",
             "Inside {count} {what} the GPU is idle for {cost}, {share} of its {part}: every new shape is captured anew.",
@@ -119,22 +115,18 @@ class CallsRule extends Rule {
      * @param claim {@code {count}}, {@code {what}}, {@code {cost}}, {@code {share}} and {@code {part}} are filled in
      */
     CallsRule(
-            RuleInfo info,
+            String id,
             double leastShare,
             String what,
             String claim,
             Function<Analysis, HostCalls> calls,
             Threshold... others) {
-        super(info.limits(others).limits(Threshold.share(info.id(), leastShare)));
+        super(RuleInfo.of(id, others).limits(Threshold.share(id, leastShare)));
         this.what = what;
         this.claim = claim;
         this.calls = calls;
         this.others = others;
-        this.share = Threshold.share(info.id(), leastShare);
-    }
-
-    static RuleInfo info(String id, String title) {
-        return new RuleInfo(id, title, Needs.DEVICE_WORK, Needs.LAUNCHES);
+        this.share = Threshold.share(id, leastShare);
     }
 
     /** Returns a short description of the calls. */

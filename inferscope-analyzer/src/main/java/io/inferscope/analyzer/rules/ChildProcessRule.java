@@ -12,7 +12,7 @@ final class ChildProcessRule extends WaitRule {
 
     ChildProcessRule() {
         super(
-                info("child-process", "The program waits for processes that it starts"),
+                "child-process",
                 "The program waits {cost} for processes that it started, {share} of the {part}.",
                 LedgerClass.WAIT_CHILD_PROCESS,
                 0.05);

@@ -32,21 +32,18 @@ final class ClockRule extends Rule {
      * Hardware slowdown, thermal slowdown by software and by hardware, power brake: nvmlClocksEventReasons (nvml.h).
      */
     static final Rule HELD_DOWN = new ClockRule(
-            new RuleInfo("clocks-held-down", "Heat or the hardware holds the clocks down", Needs.DEVICE_WORK),
+            "clocks-held-down",
             "held down by heat or by the hardware",
             reasons -> (reasons & (0x8 | 0x20 | 0x40 | 0x80)) != 0,
             null);
 
     /** nvmlClocksEventReasonSwPowerCap (nvml.h). If heat also lowers the clocks, the other rule reports it. */
-    static final Rule POWER_CAPPED = new ClockRule(
-            new RuleInfo("power-capped", "The power limit holds the clocks down", Needs.DEVICE_WORK),
-            "held down by the power limit",
-            reasons -> (reasons & 0x4) != 0,
-            null);
+    static final Rule POWER_CAPPED =
+            new ClockRule("power-capped", "held down by the power limit", reasons -> (reasons & 0x4) != 0, null);
 
     /** Low without a reported reason. */
     static final Rule LOW = new ClockRule(
-            new RuleInfo("low-clocks", "The clocks are low though the device is busy", Needs.DEVICE_WORK),
+            "low-clocks",
             "held down by neither power nor heat",
             reasons -> (reasons & DeviceCounters.HELD_DOWN) == 0,
             new Threshold("low-clocks.ratio", 0.70, "clock below this ratio of the highest counts as low"));
@@ -63,8 +60,9 @@ final class ClockRule extends Rule {
      *     reports
      * @param enough the least acceptable clock, as a ratio of the highest one; null for the highest one
      */
-    private ClockRule(RuleInfo info, String words, LongPredicate minds, @Nullable Threshold enough) {
-        super(info.limits(SHARE, BUSY, READINGS).limits(enough == null ? new Threshold[0] : new Threshold[] {enough}));
+    private ClockRule(String id, String words, LongPredicate minds, @Nullable Threshold enough) {
+        super(RuleInfo.of(id, SHARE, BUSY, READINGS)
+                .limits(enough == null ? new Threshold[0] : new Threshold[] {enough}));
         this.words = words;
         this.minds = minds;
         this.enough = enough;

@@ -25,8 +25,7 @@ final class CommunicationExposedRule extends Rule {
     private static final Pattern REDUCE = Pattern.compile("all_?reduce|cross_device_reduce", Pattern.CASE_INSENSITIVE);
 
     CommunicationExposedRule() {
-        super(new RuleInfo("communication-exposed", "Communication that no compute hides", Needs.DEVICE_WORK)
-                .limits(SHARE));
+        super("communication-exposed", SHARE);
     }
 
     @Override

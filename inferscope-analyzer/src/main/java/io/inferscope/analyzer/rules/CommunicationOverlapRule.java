@@ -20,10 +20,7 @@ final class CommunicationOverlapRule extends Rule {
             new Threshold("communication-overlap.hidden", 0.70, "ratio of it under compute from which it is hidden");
 
     CommunicationOverlapRule() {
-        super(new RuleInfo("communication-overlap", "Communication overlaps little with compute", Needs.DEVICE_WORK)
-                .refining("communication-exposed")
-                .repeating("communication-exposed")
-                .limits(SHARE, HIDDEN));
+        super("communication-overlap", SHARE, HIDDEN);
     }
 
     @Override

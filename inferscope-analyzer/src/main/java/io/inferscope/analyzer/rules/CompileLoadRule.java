@@ -25,9 +25,7 @@ final class CompileLoadRule extends WaitRule {
 
     CompileLoadRule() {
         super(
-                info("compile-load", "The program waits for loading and compiling")
-                        .repeating("outside-span", "small-files", RepeatedLoadsRule.ID)
-                        .refining("steady-state-compiling"),
+                "compile-load",
                 "Loading libraries and models, and compiling, take {cost}, {share} of the {part}.",
                 LedgerClass.FRAMEWORK_COMPILE_LOAD,
                 LEAST_SHARE);

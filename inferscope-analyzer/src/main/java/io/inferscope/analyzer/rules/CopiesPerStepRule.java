@@ -17,9 +17,7 @@ final class CopiesPerStepRule extends Rule {
             new Threshold("copies-per-step.copies", 10.0, "copies of one direction per step, above this");
 
     CopiesPerStepRule() {
-        super(new RuleInfo("copies-per-step", "Each step makes many copies", Needs.DEVICE_WORK, Needs.STEPS)
-                .refining("exposed-h2d", "exposed-d2h")
-                .limits(COPIES));
+        super("copies-per-step", COPIES);
     }
 
     @Override

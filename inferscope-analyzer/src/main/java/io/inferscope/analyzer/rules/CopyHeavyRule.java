@@ -22,9 +22,7 @@ final class CopyHeavyRule extends Rule {
     private static final Threshold SHARE = Threshold.share("copy-heavy", 0.05);
 
     CopyHeavyRule() {
-        super(new RuleInfo("copy-heavy", "Much time goes to copies between host and device", Needs.DEVICE_WORK)
-                .repeating("exposed-h2d", "exposed-d2h")
-                .limits(LOAD_NS, LOAD_BYTE_SHARE, SHARE));
+        super("copy-heavy", LOAD_NS, LOAD_BYTE_SHARE, SHARE);
     }
 
     /** The copies in one direction, without those of the weights. */

@@ -16,8 +16,7 @@ final class CpuOversubscriptionRule extends Rule {
     private static final Threshold SHARE = Threshold.share("cpu-oversubscription", 0.05);
 
     CpuOversubscriptionRule() {
-        super(new RuleInfo("cpu-oversubscription", "More threads compute than there are CPUs", Needs.HOST_ACTIVITY)
-                .limits(RATIO, SHARE));
+        super("cpu-oversubscription", RATIO, SHARE);
     }
 
     @Override

@@ -36,9 +36,7 @@ final class CriticalPathRule extends Rule {
     private static final int PLACES = 3;
 
     CriticalPathRule() {
-        super(new RuleInfo("critical-path", "One cause is most of the critical path", Needs.HOST_ACTIVITY)
-                .repeating(RuleInfo.ANY)
-                .limits(SHARE, LEAD_SHARE, SAVED_SHARE, LEAST_NS));
+        super("critical-path", SHARE, LEAD_SHARE, SAVED_SHARE, LEAST_NS);
     }
 
     @Override

@@ -14,8 +14,7 @@ import java.util.List;
  */
 final class DeviceBoundRule extends Rule {
     DeviceBoundRule() {
-        super(new RuleInfo("gpu-bound", "The model computes nearly all the time")
-                .repeating("unused-device", "slow-outliers"));
+        super("gpu-bound");
     }
 
     @Override

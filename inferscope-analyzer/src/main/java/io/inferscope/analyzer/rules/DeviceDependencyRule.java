@@ -27,12 +27,7 @@ final class DeviceDependencyRule extends Rule {
     private static final int MOST_ROWS = 64;
 
     DeviceDependencyRule() {
-        super(new RuleInfo(
-                        "device-dependency",
-                        "The GPU is idle although work is launched",
-                        Needs.DEVICE_WORK,
-                        Needs.LAUNCHES)
-                .limits(SHARE));
+        super("device-dependency", SHARE);
     }
 
     @Override

@@ -13,7 +13,7 @@ final class DeviceMemoryLimitRule extends Rule {
             new Threshold("device-memory-limit.share", 0.90, "device memory in use, above this");
 
     DeviceMemoryLimitRule() {
-        super(new RuleInfo("device-memory-limit", "The device's memory is nearly full").limits(SHARE));
+        super("device-memory-limit", SHARE);
     }
 
     @Override

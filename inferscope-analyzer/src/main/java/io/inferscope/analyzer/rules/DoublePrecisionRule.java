@@ -24,7 +24,7 @@ final class DoublePrecisionRule extends Rule {
     private static final Threshold SHARE = Threshold.share("double-precision", 0.10);
 
     DoublePrecisionRule() {
-        super(new RuleInfo("double-precision", "The model computes in float64").limits(SHARE));
+        super("double-precision", SHARE);
     }
 
     @Override

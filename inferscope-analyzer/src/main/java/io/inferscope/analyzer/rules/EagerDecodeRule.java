@@ -24,18 +24,13 @@ final class EagerDecodeRule extends Rule {
             new Threshold("sglang-eager-decode.share", 0.50, "decode passes without a CUDA graph");
     private static final String PASSES = "sglang:cuda_graph_passes_total";
 
-    static final Rule VLLM = new EagerDecodeRule(
-            new RuleInfo("vllm-eager-decode", "vLLM decodes without CUDA graphs", Needs.DEVICE_WORK, Needs.LAUNCHES)
-                    .limits(LAUNCHES),
-            Engine.VLLM);
-    static final Rule SGLANG = new EagerDecodeRule(
-            new RuleInfo("sglang-eager-decode", "SGLang decodes without CUDA graphs").limits(LAUNCHES, SHARE),
-            Engine.SGLANG);
+    static final Rule VLLM = new EagerDecodeRule(Engine.VLLM, "vllm-eager-decode", LAUNCHES);
+    static final Rule SGLANG = new EagerDecodeRule(Engine.SGLANG, "sglang-eager-decode", LAUNCHES, SHARE);
 
     private final Engine engine;
 
-    private EagerDecodeRule(RuleInfo info, Engine engine) {
-        super(info.refining("launch-bound", "blocking-launches"));
+    private EagerDecodeRule(Engine engine, String id, Threshold... limits) {
+        super(id, limits);
         this.engine = engine;
     }
 

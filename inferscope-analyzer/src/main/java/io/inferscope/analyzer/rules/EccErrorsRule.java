@@ -19,7 +19,7 @@ final class EccErrorsRule extends Rule {
     private static final String NOT_COUNTED = "errors of the device's memory are not counted in this recording";
 
     EccErrorsRule() {
-        super(new RuleInfo("ecc-errors", "The device's memory has errors").limits(CORRECTED));
+        super("ecc-errors", CORRECTED);
     }
 
     /** Counted errors of one device: since the driver was loaded, and during the recording. */

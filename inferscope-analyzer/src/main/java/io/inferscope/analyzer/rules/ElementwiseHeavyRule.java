@@ -23,13 +23,7 @@ final class ElementwiseHeavyRule extends Rule {
     private static final int MOST_CATEGORIES = 5;
 
     ElementwiseHeavyRule() {
-        super(new RuleInfo(
-                        "elementwise-heavy",
-                        "Much of the GPU's time is elementwise work",
-                        Needs.DEVICE_WORK,
-                        Needs.KERNELS)
-                .repeating("fragmented-kernels")
-                .limits(OF_KERNELS, SHARE));
+        super("elementwise-heavy", OF_KERNELS, SHARE);
     }
 
     @Override

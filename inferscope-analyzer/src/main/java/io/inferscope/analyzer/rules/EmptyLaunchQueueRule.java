@@ -21,13 +21,7 @@ final class EmptyLaunchQueueRule extends Rule {
             new Threshold("empty-launch-queue.idle", 0.20, "idle share of the judged part");
 
     EmptyLaunchQueueRule() {
-        super(new RuleInfo(
-                        "empty-launch-queue",
-                        "No kernel has to queue: the host sets the pace",
-                        Needs.DEVICE_WORK,
-                        Needs.LAUNCHES)
-                .refining("gpu-idle", "launch-bound")
-                .limits(KERNELS, SHARE, IDLE));
+        super("empty-launch-queue", KERNELS, SHARE, IDLE);
     }
 
     @Override

@@ -40,7 +40,7 @@ final class ExhaustedPoolRule extends Rule {
     private static final int MOST_PLACES = 3;
 
     ExhaustedPoolRule() {
-        super(new RuleInfo(ID, "Work waits for a thread of a pool", Needs.HOST_ACTIVITY).limits(SHARE, BUSY, WAITING));
+        super(ID, SHARE, BUSY, WAITING);
     }
 
     /** A pool and the interval in which it took work. */

@@ -18,30 +18,20 @@ import java.util.Optional;
  * exposed-d2d.md.
  */
 final class ExposedCopyRule extends Rule {
-    static final Rule H2D = new ExposedCopyRule(
-            new RuleInfo("exposed-h2d", "Host-to-device copies the GPU waits for", Needs.DEVICE_WORK)
-                    .repeating("pageable-copies"),
-            CopyDirection.H2D,
-            LedgerClass.COPY_H2D,
-            "bytes copied to the device");
-    static final Rule D2H = new ExposedCopyRule(
-            new RuleInfo("exposed-d2h", "Device-to-host copies the GPU waits for", Needs.DEVICE_WORK),
-            CopyDirection.D2H,
-            LedgerClass.COPY_D2H,
-            "bytes copied to the host");
-    static final Rule D2D = new ExposedCopyRule(
-            new RuleInfo("exposed-d2d", "Device-to-device copies the GPU waits for", Needs.DEVICE_WORK),
-            CopyDirection.D2D,
-            LedgerClass.COPY_OTHER,
-            "bytes copied");
+    static final Rule H2D =
+            new ExposedCopyRule("exposed-h2d", CopyDirection.H2D, LedgerClass.COPY_H2D, "bytes copied to the device");
+    static final Rule D2H =
+            new ExposedCopyRule("exposed-d2h", CopyDirection.D2H, LedgerClass.COPY_D2H, "bytes copied to the host");
+    static final Rule D2D =
+            new ExposedCopyRule("exposed-d2d", CopyDirection.D2D, LedgerClass.COPY_OTHER, "bytes copied");
 
     private final Threshold share;
     private final CopyDirection direction;
     private final LedgerClass exposed;
     private final String bytes;
 
-    private ExposedCopyRule(RuleInfo info, CopyDirection direction, LedgerClass exposed, String bytes) {
-        super(info.limits(Threshold.share(info.id(), 0.05)));
+    private ExposedCopyRule(String id, CopyDirection direction, LedgerClass exposed, String bytes) {
+        super(id, Threshold.share(id, 0.05));
         share = info().thresholds().get(0);
         this.direction = direction;
         this.exposed = exposed;

@@ -39,8 +39,7 @@ final class FewBlocksRule extends Rule {
     private static final int MOST_RUNNING = 128;
 
     FewBlocksRule() {
-        super(new RuleInfo("few-blocks", "Kernels have too few blocks for the GPU", Needs.DEVICE_WORK, Needs.KERNELS)
-                .limits(SHARE, FILLED, LEAST));
+        super("few-blocks", SHARE, FILLED, LEAST);
     }
 
     /** The shape of a launch. */

@@ -19,14 +19,7 @@ final class FragmentedKernelsRule extends Rule {
     private static final Threshold SHARE = Threshold.share("fragmented-kernels", 0.10);
 
     FragmentedKernelsRule() {
-        super(new RuleInfo(
-                        "fragmented-kernels",
-                        "Much of the GPU's work is small kernels launched over and over",
-                        Needs.DEVICE_WORK,
-                        Needs.KERNELS,
-                        Needs.LAUNCHES)
-                .refining("launch-bound", "blocking-launches")
-                .limits(KERNEL_NS, LAUNCHES, SHARE));
+        super("fragmented-kernels", KERNEL_NS, LAUNCHES, SHARE);
     }
 
     @Override

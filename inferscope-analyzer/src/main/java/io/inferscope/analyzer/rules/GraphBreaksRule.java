@@ -46,8 +46,7 @@ final class GraphBreaksRule extends Rule {
             LedgerClass.FRAMEWORK_LAUNCH);
 
     GraphBreaksRule() {
-        super(new RuleInfo("graph-breaks", "torch.compile breaks the model's graph", Needs.HOST_ACTIVITY)
-                .limits(AROUND));
+        super("graph-breaks", AROUND);
     }
 
     /** What the recording tells of compiled code: whether there is any, and its breaks by place and reason. */

@@ -51,8 +51,7 @@ final class GrowingStepsRule extends Rule {
             "{what} grow from {first} to {last} over the recording: {cost} more than if all were as short as the first, {of all} of the time of all.";
 
     GrowingStepsRule() {
-        super(new RuleInfo(ID, "Steps or requests get slower the longer the program runs", Needs.HOST_ACTIVITY)
-                .limits(RATIO, SHARE));
+        super(ID, RATIO, SHARE);
     }
 
     @Override

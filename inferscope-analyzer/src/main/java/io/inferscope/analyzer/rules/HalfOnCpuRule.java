@@ -11,7 +11,7 @@ final class HalfOnCpuRule extends Rule {
     private static final Threshold SHARE = Threshold.share("half-on-cpu", 0.10);
 
     HalfOnCpuRule() {
-        super(new RuleInfo("half-on-cpu", "The model computes in float16 on a CPU that has no float16").limits(SHARE));
+        super("half-on-cpu", SHARE);
     }
 
     @Override

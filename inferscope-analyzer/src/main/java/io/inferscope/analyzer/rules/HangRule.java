@@ -57,7 +57,7 @@ final class HangRule extends Rule {
             Activity.MODEL, Activity.DATA_LOADING, Activity.PREPROCESSING, Activity.SYNCHRONISATION, Activity.COPY);
 
     HangRule() {
-        super(new RuleInfo(ID, "The program stands still until the end", Needs.HOST_ACTIVITY).limits(LEAST, SHARE));
+        super(ID, LEAST, SHARE);
     }
 
     /** A thread's longest wait at one place. */

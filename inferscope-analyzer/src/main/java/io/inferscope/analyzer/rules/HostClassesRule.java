@@ -32,69 +32,59 @@ final class HostClassesRule extends Rule {
     private static final String NOT_AWAITED = "none of it is waited for";
 
     static final Rule PREPROCESSING = new HostClassesRule(
-            info("preprocessing-dominates", "The program waits for tokenization, preprocessing or serialisation")
-                    .refining("outside-span")
-                    .repeating("small-files"),
+            "preprocessing-dominates",
             0.15,
             "preparing inputs and results takes",
             HostClassesRule::preprocessing,
-            LedgerClass.CPU_TOKENIZATION,
-            LedgerClass.CPU_PREPROCESSING,
-            LedgerClass.CPU_SERIALIZATION);
+            List.of(LedgerClass.CPU_TOKENIZATION, LedgerClass.CPU_PREPROCESSING, LedgerClass.CPU_SERIALIZATION));
 
     static final Rule OUTPUT = new HostClassesRule(
-            info("output-bound", "Returning results holds the program up")
-                    .refining("preprocessing-dominates", "exposed-d2h")
-                    .repeating("preprocessing-dominates", "exposed-d2h"),
+            "output-bound",
             0.05,
             "detokenising, serialising and copying results take",
             HostClassesRule::output,
-            LedgerClass.CPU_SERIALIZATION,
-            LedgerClass.COPY_D2H);
+            List.of(LedgerClass.CPU_SERIALIZATION, LedgerClass.COPY_D2H));
 
     static final Rule PYTHON = new HostClassesRule(
-            info("python-dominates", "The program waits for Python code"),
+            "python-dominates",
             0.20,
             "the program's own Python takes",
             HostClassesRule::python,
-            LedgerClass.CPU_PYTHON);
+            List.of(LedgerClass.CPU_PYTHON));
 
     static final Rule LIBRARIES = new HostClassesRule(
-            info("native-dominates", "The program waits for code of libraries"),
+            "native-dominates",
             0.20,
             "code of libraries takes",
             HostClassesRule::libraries,
-            LedgerClass.CPU_NATIVE,
-            LedgerClass.LIBRARY_PYTHON);
+            List.of(LedgerClass.CPU_NATIVE, LedgerClass.LIBRARY_PYTHON));
 
     static final Rule CODE = new HostClassesRule(
-            info("code-dominates", "The program waits for code of its own that is not Python, or is not known")
-                    .limits(NAMELESS),
+            "code-dominates",
             0.20,
             "the program's own code takes",
             HostClassesRule::code,
-            LedgerClass.CPU_CODE,
-            LedgerClass.CPU_UNKNOWN);
+            List.of(LedgerClass.CPU_CODE, LedgerClass.CPU_UNKNOWN),
+            NAMELESS);
 
     /** Page faults and file I/O have rules of their own. */
     static final Rule KERNEL = new HostClassesRule(
-            info("kernel-time", "The program waits for the operating system's kernel"),
+            "kernel-time",
             0.10,
             "the kernel takes",
             HostClassesRule::kernel,
-            LedgerClass.KERNEL_PROCESS,
-            LedgerClass.KERNEL_MEMORY,
-            LedgerClass.KERNEL_NETWORK,
-            LedgerClass.KERNEL_OTHER);
+            List.of(
+                    LedgerClass.KERNEL_PROCESS,
+                    LedgerClass.KERNEL_MEMORY,
+                    LedgerClass.KERNEL_NETWORK,
+                    LedgerClass.KERNEL_OTHER));
 
     static final Rule FRAMEWORK = new HostClassesRule(
-            info("framework-dominates", "The framework costs more than the small operators it runs"),
+            "framework-dominates",
             0.20,
             "the framework's own Python, dispatching and allocating take",
             HostClassesRule::framework,
-            LedgerClass.FRAMEWORK_PYTHON,
-            LedgerClass.FRAMEWORK_DISPATCH,
-            LedgerClass.FRAMEWORK_ALLOCATION);
+            List.of(LedgerClass.FRAMEWORK_PYTHON, LedgerClass.FRAMEWORK_DISPATCH, LedgerClass.FRAMEWORK_ALLOCATION));
 
     private final List<LedgerClass> classes;
     private final Threshold share;
@@ -111,16 +101,17 @@ final class HostClassesRule extends Rule {
      * subject and verb of a sentence about the share, such as "the kernel takes".
      */
     private HostClassesRule(
-            RuleInfo info, double leastShare, String takes, Completion completion, LedgerClass... classes) {
-        super(info.limits(Threshold.share(info.id(), leastShare)));
+            String id,
+            double leastShare,
+            String takes,
+            Completion completion,
+            List<LedgerClass> classes,
+            Threshold... others) {
+        super(RuleInfo.of(id, others).limits(Threshold.share(id, leastShare)));
         this.takes = takes;
         this.completion = completion;
-        this.share = Threshold.share(info.id(), leastShare);
-        this.classes = List.of(classes);
-    }
-
-    private static RuleInfo info(String id, String title) {
-        return new RuleInfo(id, title, Needs.HOST_ACTIVITY);
+        this.share = Threshold.share(id, leastShare);
+        this.classes = classes;
     }
 
     @Override

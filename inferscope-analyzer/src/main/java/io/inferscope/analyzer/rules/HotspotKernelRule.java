@@ -21,8 +21,7 @@ final class HotspotKernelRule extends Rule {
             new Threshold("hotspot-kernel.kernels", 10.0, "kernels needed to call one a hotspot");
 
     HotspotKernelRule() {
-        super(new RuleInfo("hotspot-kernel", "One kernel is most of the compute time", Needs.DEVICE_WORK, Needs.KERNELS)
-                .limits(OF_COMPUTE, COMPUTE, KERNELS));
+        super("hotspot-kernel", OF_COMPUTE, COMPUTE, KERNELS);
     }
 
     @Override

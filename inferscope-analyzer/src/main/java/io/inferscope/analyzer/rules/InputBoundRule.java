@@ -15,10 +15,7 @@ final class InputBoundRule extends Rule {
     private static final Threshold SHARE = Threshold.share("input-bound", 0.05);
 
     InputBoundRule() {
-        super(new RuleInfo("input-bound", "The step waits for its next batch", Needs.HOST_ACTIVITY)
-                .refining("preprocessing-dominates", "waiting-for-worker", "outside-span")
-                .repeating("preprocessing-dominates")
-                .limits(SHARE));
+        super("input-bound", SHARE);
     }
 
     @Override

@@ -23,8 +23,7 @@ final class LateRankRule extends Rule {
     private static final int MOST_CAUSES = 3;
 
     LateRankRule() {
-        super(new RuleInfo("late-rank", "Collectives wait for the last GPU to arrive", Needs.DEVICE_WORK)
-                .limits(SHARE));
+        super("late-rank", SHARE);
     }
 
     @Override

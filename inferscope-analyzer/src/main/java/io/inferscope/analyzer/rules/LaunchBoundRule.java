@@ -34,12 +34,7 @@ final class LaunchBoundRule extends Rule {
                     + "operators and launches kernels, although its {kernels} kernels take {mean} on average.";
 
     LaunchBoundRule() {
-        super(new RuleInfo(
-                        "launch-bound",
-                        "The GPU waits for the host to launch kernels",
-                        Needs.DEVICE_WORK,
-                        Needs.LAUNCHES)
-                .limits(KERNEL_NS, SHARE, TracerTime.PER_NODE));
+        super("launch-bound", KERNEL_NS, SHARE, TracerTime.PER_NODE);
     }
 
     @Override

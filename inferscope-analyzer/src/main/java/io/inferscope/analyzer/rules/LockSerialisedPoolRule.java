@@ -28,12 +28,7 @@ final class LockSerialisedPoolRule extends Rule {
     private static final int MOST_PLACES = 2;
 
     LockSerialisedPoolRule() {
-        super(new RuleInfo(
-                        ID,
-                        "A lock makes the threads of a pool work one by one",
-                        Needs.HOST_ACTIVITY,
-                        Needs.THREAD_STATES)
-                .limits(SHARE, AT_WORK, CONTENDED));
+        super(ID, SHARE, AT_WORK, CONTENDED);
     }
 
     /** The threads of a pool that wait for locks, and their times. */

@@ -23,10 +23,7 @@ final class LongGapsRule extends Rule {
     private static final Threshold SHARE = Threshold.share("long-gaps", 0.02);
 
     LongGapsRule() {
-        super(new RuleInfo("long-gaps", "A few long gaps hold most of the idle time", Needs.DEVICE_WORK)
-                .refining("gpu-idle")
-                .repeating("outside-span")
-                .limits(GAPS, GAP_NS, MEDIANS, SHARE));
+        super("long-gaps", GAPS, GAP_NS, MEDIANS, SHARE);
     }
 
     @Override

@@ -24,8 +24,7 @@ final class MemoryBoundOperatorsRule extends Rule {
     private static final int CACHE_LINE_BYTES = 64;
 
     MemoryBoundOperatorsRule() {
-        super(new RuleInfo("memory-bound-operators", "The model's operators wait for memory", Needs.HOST_ACTIVITY)
-                .limits(INSTRUCTIONS_PER_CYCLE, MISSES, SHARE));
+        super("memory-bound-operators", INSTRUCTIONS_PER_CYCLE, MISSES, SHARE);
     }
 
     @Override

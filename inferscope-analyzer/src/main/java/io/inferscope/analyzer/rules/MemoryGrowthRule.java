@@ -34,8 +34,7 @@ final class MemoryGrowthRule extends Rule {
     private static final double LOADS = 0.01;
 
     MemoryGrowthRule() {
-        super(new RuleInfo("memory-growth", "A process' memory keeps growing", Needs.HOST_ACTIVITY)
-                .limits(SAMPLES, SPAN_NS, BYTES, SHARE));
+        super("memory-growth", SAMPLES, SPAN_NS, BYTES, SHARE);
     }
 
     @Override

@@ -18,8 +18,7 @@ final class MemoryPressureRule extends Rule {
     private static final Threshold SHARE = Threshold.share("memory-pressure", 0.05);
 
     MemoryPressureRule() {
-        super(new RuleInfo("memory-pressure", "A limit of the machine slows the program", Needs.HOST_ACTIVITY)
-                .limits(SWAPPED_BYTES, SHARE));
+        super("memory-pressure", SWAPPED_BYTES, SHARE);
     }
 
     @Override

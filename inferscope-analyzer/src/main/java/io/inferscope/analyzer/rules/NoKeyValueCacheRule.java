@@ -24,8 +24,7 @@ final class NoKeyValueCacheRule extends Rule {
     private static final String FORWARD = "forward ";
 
     NoKeyValueCacheRule() {
-        super(new RuleInfo("no-kv-cache", "Each token computes the whole text again", Needs.HOST_ACTIVITY)
-                .limits(STEPS, SHARE));
+        super("no-kv-cache", STEPS, SHARE);
     }
 
     @Override

@@ -17,14 +17,7 @@ final class OneThreadBoundRule extends Rule {
     private static final Threshold SHARE = new Threshold("one-thread-bound.share", 0.50, "pieces in which both hold");
 
     OneThreadBoundRule() {
-        super(new RuleInfo(
-                        "one-thread-bound",
-                        "The GPU idles behind one thread that is always on a CPU",
-                        Needs.DEVICE_WORK,
-                        Needs.HOST_ACTIVITY)
-                .refining(
-                        "gpu-idle", "python-dominates", "preprocessing-dominates", "launch-bound", "blocking-launches")
-                .limits(GPU, CPU, SHARE));
+        super("one-thread-bound", GPU, CPU, SHARE);
     }
 
     @Override

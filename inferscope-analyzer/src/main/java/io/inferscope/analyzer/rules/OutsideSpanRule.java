@@ -23,11 +23,7 @@ final class OutsideSpanRule extends Rule {
             "larger of the time before the first and after the last device operation, of the window");
 
     OutsideSpanRule() {
-        super(new RuleInfo(
-                        "outside-span",
-                        "Much of the window passes before the first or after the last device operation",
-                        Needs.DEVICE_WORK)
-                .limits(SHARE));
+        super("outside-span", SHARE);
     }
 
     @Override

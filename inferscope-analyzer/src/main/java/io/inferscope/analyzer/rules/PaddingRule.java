@@ -25,7 +25,7 @@ final class PaddingRule extends Rule {
     private static final double OWN_LONGEST = 0.9;
 
     PaddingRule() {
-        super(new RuleInfo("padding", "Much of the batches is padding", Needs.HOST_ACTIVITY).limits(BATCHES, SHARE));
+        super("padding", BATCHES, SHARE);
     }
 
     /** The forward passes of the judged part that read token ids. */

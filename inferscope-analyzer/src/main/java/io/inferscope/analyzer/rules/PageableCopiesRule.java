@@ -24,9 +24,7 @@ final class PageableCopiesRule extends Rule {
     private static final Threshold SHARE = Threshold.share("pageable-copies", 0.01);
 
     PageableCopiesRule() {
-        super(new RuleInfo("pageable-copies", "Copies use pageable host memory", Needs.DEVICE_WORK)
-                .refining("exposed-h2d", "exposed-d2h")
-                .limits(BYTE_SHARE, SHARE));
+        super("pageable-copies", BYTE_SHARE, SHARE);
     }
 
     @Override

@@ -24,9 +24,7 @@ final class PcieSaturationRule extends Rule {
             "pcie-saturation.link-bytes-per-second", 0.0, "bandwidth of the link; 0: as the recording says");
 
     PcieSaturationRule() {
-        super(new RuleInfo("pcie-saturation", "The link between host and device is full", Needs.DEVICE_WORK)
-                .refining("exposed-h2d", "exposed-d2h")
-                .limits(SHARE, RATE, LINK_BYTES_PER_SECOND));
+        super("pcie-saturation", SHARE, RATE, LINK_BYTES_PER_SECOND);
     }
 
     /** The traffic of one direction of the link in the judged part. */

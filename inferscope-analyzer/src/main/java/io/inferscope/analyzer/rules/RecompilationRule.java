@@ -65,11 +65,7 @@ final class RecompilationRule extends Rule {
     private static final List<RowKind> KINDS = List.of(RowKind.ANNOTATION, RowKind.OPERATOR);
 
     RecompilationRule() {
-        super(new RuleInfo(
-                        "recompilation",
-                        "torch.compile or jax.jit compiles functions over and over",
-                        Needs.HOST_ACTIVITY)
-                .limits(VERSIONS, LIMIT));
+        super("recompilation", VERSIONS, LIMIT);
     }
 
     @Override

@@ -46,8 +46,7 @@ final class RooflineGapRule extends Rule {
     private static final Pattern FUSED = Pattern.compile("flash|efficient|cudnn|fmha");
 
     RooflineGapRule() {
-        super(new RuleInfo("roofline-gap", "Operators stay far below what the device can do", Needs.DEVICE_WORK)
-                .limits(ATTAINABLE, ATTENTION_ATTAINABLE, KERNEL_NS, SHARE));
+        super("roofline-gap", ATTAINABLE, ATTENTION_ATTAINABLE, KERNEL_NS, SHARE);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 
 /** Looks for one bottleneck. Stateless: the same analysis gives the same verdict. */
@@ -9,6 +10,11 @@ public abstract class Rule {
 
     Rule(RuleInfo info) {
         this.info = info;
+    }
+
+    /** Makes the rule of a row of {@code knowledge/rules.tsv}, which compares with some limits. */
+    Rule(String id, Threshold... limits) {
+        this(RuleInfo.of(id, limits));
     }
 
     public final RuleInfo info() {

@@ -12,9 +12,7 @@ final class SglangEmptyQueueRule extends Rule {
             new Threshold("sglang-empty-queue.share", 0.90, "readings with an empty queue");
 
     SglangEmptyQueueRule() {
-        super(new RuleInfo("sglang-empty-queue", "SGLang's queue is empty: its clients send too little")
-                .refining("waiting-for-requests")
-                .limits(SHARE));
+        super("sglang-empty-queue", SHARE);
     }
 
     @Override

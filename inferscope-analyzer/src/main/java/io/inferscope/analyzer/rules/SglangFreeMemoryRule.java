@@ -22,8 +22,7 @@ final class SglangFreeMemoryRule extends Rule {
             new Threshold("sglang-free-memory.keep-bytes", 8e9, "device memory to keep free in the advice");
 
     SglangFreeMemoryRule() {
-        super(new RuleInfo("sglang-free-memory", "SGLang leaves memory unused that its KV cache needs")
-                .limits(BYTES, KEEP_BYTES));
+        super("sglang-free-memory", BYTES, KEEP_BYTES);
     }
 
     @Override

@@ -17,7 +17,7 @@ final class SglangRetractionsRule extends Rule {
             new Threshold("sglang-retractions.per-minute", 1.0, "requests retracted per minute, above this");
 
     SglangRetractionsRule() {
-        super(new RuleInfo("sglang-retractions", "SGLang retracts requests for lack of KV cache").limits(PER_MINUTE));
+        super("sglang-retractions", PER_MINUTE);
     }
 
     @Override

@@ -30,8 +30,7 @@ final class SglangTokenUsageRule extends Rule {
     }
 
     SglangTokenUsageRule() {
-        super(new RuleInfo("sglang-token-usage", "SGLang lets requests wait although its KV cache has room")
-                .limits(USAGE, SHARE));
+        super("sglang-token-usage", USAGE, SHARE);
     }
 
     @Override

@@ -24,7 +24,7 @@ final class SharedDeviceRule extends Rule {
             new Threshold(ID + ".share", 0.20, "share of the device that other processes have");
 
     SharedDeviceRule() {
-        super(new RuleInfo(ID, "Several processes use the device", Needs.LAUNCHES).limits(SHARE));
+        super(ID, SHARE);
     }
 
     @Override

@@ -23,11 +23,7 @@ final class SleepingRule extends WaitRule {
 
     /** A sleep inside an event loop's task is reported by rules with their own advice. */
     SleepingRule() {
-        super(
-                info(ID, "The critical thread sleeps").repeating(BlockedEventLoopRule.ID, LimitedTasksRule.ID),
-                "The critical thread sleeps {cost}, {share} of the {part}.",
-                LedgerClass.WAIT_TIMER,
-                SHARE.value());
+        super(ID, "The critical thread sleeps {cost}, {share} of the {part}.", LedgerClass.WAIT_TIMER, SHARE.value());
     }
 
     @Override

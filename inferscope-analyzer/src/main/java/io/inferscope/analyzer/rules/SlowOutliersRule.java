@@ -57,9 +57,7 @@ final class SlowOutliersRule extends Rule {
             "{what} take {least} to {longest}, where half of them take at most {median}: {of all} of the time of all.";
 
     SlowOutliersRule() {
-        super(new RuleInfo(ID, "A few requests or steps take far longer than most", Needs.HOST_ACTIVITY)
-                .repeating("garbage-collection", "steady-state-compiling", "compile-load", "device-allocation")
-                .limits(SHARE, RATIO, SEARCHING));
+        super(ID, SHARE, RATIO, SEARCHING);
     }
 
     @Override

@@ -34,8 +34,7 @@ final class SmallFilesRule extends Rule {
             LedgerClass.FRAMEWORK_COMPILE_LOAD);
 
     SmallFilesRule() {
-        super(new RuleInfo("small-files", "The program reads many small files one by one", Needs.HOST_ACTIVITY)
-                .limits(SHARE, PER_FILE, OPENING, SAMPLES));
+        super("small-files", SHARE, PER_FILE, OPENING, SAMPLES);
     }
 
     @Override

@@ -24,7 +24,7 @@ final class SteadyStateCompilingRule extends CallsRule {
 
     SteadyStateCompilingRule() {
         super(
-                info("steady-state-compiling", "Kernels are loaded or compiled long after the start"),
+                "steady-state-compiling",
                 0.01,
                 "calls that load or compile kernels in the steady state",
                 "Inside {count} {what}{builds} the GPU is idle for {cost}, {share} of its {part}: {why} met for the first time.",

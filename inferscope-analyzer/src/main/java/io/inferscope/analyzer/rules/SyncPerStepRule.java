@@ -17,14 +17,7 @@ final class SyncPerStepRule extends Rule {
     private static final Threshold SHARE = Threshold.share("sync-per-step", 0.02);
 
     SyncPerStepRule() {
-        super(new RuleInfo(
-                        "sync-per-step",
-                        "Each step waits for the GPU several times",
-                        Needs.DEVICE_WORK,
-                        Needs.LAUNCHES,
-                        Needs.STEPS)
-                .refining("blocking-sync", "launch-bound")
-                .limits(CALLS, SHARE));
+        super("sync-per-step", CALLS, SHARE);
     }
 
     @Override

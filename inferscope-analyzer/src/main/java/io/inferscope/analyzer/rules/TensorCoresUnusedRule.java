@@ -23,12 +23,7 @@ final class TensorCoresUnusedRule extends Rule {
     private static final Threshold SHARE = Threshold.share("tensor-cores-unused", 0.10);
 
     TensorCoresUnusedRule() {
-        super(new RuleInfo(
-                        "tensor-cores-unused",
-                        "Matrix products do not use the tensor cores",
-                        Needs.DEVICE_WORK,
-                        Needs.KERNELS)
-                .limits(SHARE));
+        super("tensor-cores-unused", SHARE);
     }
 
     @Override

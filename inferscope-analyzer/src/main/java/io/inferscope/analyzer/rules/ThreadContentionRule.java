@@ -25,10 +25,7 @@ final class ThreadContentionRule extends Rule {
             new Threshold("thread-contention.of-cpu", 0.50, "waiting for each time unit on a CPU");
 
     ThreadContentionRule() {
-        super(new RuleInfo("thread-contention", "Threads take turns", Needs.HOST_ACTIVITY, Needs.THREAD_STATES)
-                .refining("gil-contention", "lock-contention")
-                .repeating(LockSerialisedPoolRule.ID)
-                .limits(THREAD_SHARE, OF_CPU));
+        super("thread-contention", THREAD_SHARE, OF_CPU);
     }
 
     /** CPU time of each thread, and its waits for locks and the GIL, in ns by track. */

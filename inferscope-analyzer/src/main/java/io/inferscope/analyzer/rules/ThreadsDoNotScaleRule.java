@@ -17,9 +17,7 @@ final class ThreadsDoNotScaleRule extends Rule {
             "threads-do-not-scale.busy", 0.50, "ratio of the threads' time on a CPU below which they do not scale");
 
     ThreadsDoNotScaleRule() {
-        super(new RuleInfo(
-                        "threads-do-not-scale", "The model's threads mostly wait for each other", Needs.HOST_ACTIVITY)
-                .limits(SHARE, BUSY));
+        super("threads-do-not-scale", SHARE, BUSY);
     }
 
     @Override

@@ -48,8 +48,7 @@ final class TrainingModeRule extends Rule {
     private static final long LEAST_NODES = 20;
 
     TrainingModeRule() {
-        super(new RuleInfo("training-mode", "The model runs as for training", Needs.HOST_ACTIVITY)
-                .limits(PASSES, OVERHEAD));
+        super("training-mode", PASSES, OVERHEAD);
     }
 
     /** What the passes of the judged part do that only training needs. */

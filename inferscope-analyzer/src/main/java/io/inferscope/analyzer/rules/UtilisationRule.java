@@ -26,12 +26,10 @@ final class UtilisationRule extends Rule {
 
     static final Rule LOW = new UtilisationRule(
             "low-utilisation",
-            "The GPU is starved from beginning to end",
             "The GPU is starved from beginning to end: in pieces of {bucket} its utilisation hardly ever exceeds {high};",
             HIGH);
     static final Rule FLUCTUATING = new UtilisationRule(
             "fluctuating-utilisation",
-            "The GPU is busy at times and idle at others",
             "The GPU is busy at times and idle at others: in pieces of {bucket} its utilisation lies between {low} and {high};",
             HIGH,
             MUCH_LOWER);
@@ -39,12 +37,8 @@ final class UtilisationRule extends Rule {
     private final String claim;
 
     /** Makes a rule; {@code {high}} and {@code {low}} of its claim are the 95th and the 5th percentile. */
-    private UtilisationRule(String id, String title, String claim, Threshold... limits) {
-        super(new RuleInfo(id, title, Needs.DEVICE_WORK)
-                .refining("gpu-idle")
-                .repeating("outside-span")
-                .limits(BUCKETS)
-                .limits(limits));
+    private UtilisationRule(String id, String claim, Threshold... limits) {
+        super(RuleInfo.of(id, BUCKETS).limits(limits));
         this.claim = claim;
     }
 

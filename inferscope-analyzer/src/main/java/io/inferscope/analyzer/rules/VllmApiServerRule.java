@@ -22,9 +22,7 @@ final class VllmApiServerRule extends Rule {
             new Threshold("vllm-api-server.hungry", 0.50, "ratio of readings with few requests in the engine");
 
     VllmApiServerRule() {
-        super(new RuleInfo("vllm-api-server", "vLLM's API server cannot feed the engine")
-                .refining("one-thread-bound")
-                .limits(CPU, HUNGRY));
+        super("vllm-api-server", CPU, HUNGRY);
     }
 
     @Override

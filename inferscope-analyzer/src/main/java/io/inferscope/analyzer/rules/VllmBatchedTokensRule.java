@@ -24,7 +24,7 @@ final class VllmBatchedTokensRule extends Rule {
     private static final Threshold STEPS = new Threshold("vllm-batched-tokens.steps", 3.0, "steps at the limit needed");
 
     VllmBatchedTokensRule() {
-        super(new RuleInfo("vllm-batched-tokens", "vLLM limits its steps to few tokens").limits(MOST, LEAST, STEPS));
+        super("vllm-batched-tokens", MOST, LEAST, STEPS);
     }
 
     @Override

@@ -18,8 +18,7 @@ final class VllmCoresRule extends Rule {
     private static final int WITHOUT_WORKERS = 2;
 
     VllmCoresRule() {
-        super(new RuleInfo("vllm-cores", "vLLM has fewer CPU cores than busy processes")
-                .refining("cpu-contention", "memory-pressure"));
+        super("vllm-cores");
     }
 
     @Override

@@ -15,8 +15,7 @@ final class VllmFewSequencesRule extends Rule {
             new Threshold("vllm-few-sequences.cache", 0.50, "KV cache in use above which it is what limits requests");
 
     VllmFewSequencesRule() {
-        super(new RuleInfo("vllm-few-sequences", "vLLM runs few requests at once while others wait")
-                .limits(WAITING, CACHE));
+        super("vllm-few-sequences", WAITING, CACHE);
     }
 
     @Override

@@ -9,7 +9,7 @@ import java.util.Optional;
 /** Reports requests that vLLM put back for lack of KV cache. Basis and threshold: docs/rules/vllm-preemptions.md. */
 final class VllmPreemptionsRule extends Rule {
     VllmPreemptionsRule() {
-        super(new RuleInfo("vllm-preemptions", "vLLM preempts requests for lack of KV cache"));
+        super("vllm-preemptions");
     }
 
     @Override

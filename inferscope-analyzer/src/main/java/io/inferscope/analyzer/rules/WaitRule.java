@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.HolderEvidence;
 import io.inferscope.analyzer.model.HostTables.HolderFigures;
 import io.inferscope.analyzer.model.Ledger;
@@ -22,36 +21,34 @@ import java.util.stream.Stream;
  */
 class WaitRule extends Rule {
     static final Rule GIL = new WaitRule(
-            info("gil-contention", "The critical thread waits for the GIL"),
+            "gil-contention",
             "The critical thread is ready to run Python but waits {cost} for the GIL, {share} of the {part}.",
             LedgerClass.WAIT_GIL,
             0.05);
 
     /** If a whole pool takes turns at a lock, the judged thread's wait is a detail of that finding. */
     static final Rule LOCK = new WaitRule(
-            info("lock-contention", "The critical thread waits for a lock")
-                    .refining(LockSerialisedPoolRule.ID)
-                    .repeating(Finding.HANG),
+            "lock-contention",
             "The critical thread waits {cost} for a lock, {share} of the {part}.",
             LedgerClass.WAIT_LOCK,
             0.05);
 
     static final Rule FILE_IO = new WaitRule(
-            info("file-io", "The program waits for file I/O").refining("small-files"),
+            "file-io",
             "File I/O takes {cost} of the critical thread, {share} of the {part}.",
             LedgerClass.WAIT_IO,
             0.05,
             LedgerClass.KERNEL_FILE);
 
     static final Rule PAGE_FAULTS = new WaitRule(
-            info("page-faults", "The program waits for pages of memory"),
+            "page-faults",
             "Page faults take {cost} of the critical thread, {share} of the {part}.",
             LedgerClass.WAIT_PAGE_FAULT,
             0.05,
             LedgerClass.KERNEL_PAGE_FAULT);
 
     static final Rule GARBAGE_COLLECTION = new WaitRule(
-            info("garbage-collection", "The program waits for garbage collection"),
+            "garbage-collection",
             "Garbage collection stops the program for {cost}, {share} of the {part}{in steps}.",
             LedgerClass.WAIT_GC,
             0.05);
@@ -69,16 +66,12 @@ class WaitRule extends Rule {
     private final List<LedgerClass> classes;
 
     /** Makes a rule; {@code {cost}}, {@code {share}} and {@code {part}} of its claim are filled in. */
-    WaitRule(RuleInfo info, String claim, LedgerClass waits, double leastShare, LedgerClass... work) {
-        super(info.limits(Threshold.share(info.id(), leastShare)));
+    WaitRule(String id, String claim, LedgerClass waits, double leastShare, LedgerClass... work) {
+        super(id, Threshold.share(id, leastShare));
         this.claim = claim;
         this.classes = Stream.concat(Stream.of(waits), Arrays.stream(work)).toList();
         this.share = info().thresholds().get(0);
         this.waits = waits;
-    }
-
-    static RuleInfo info(String id, String title) {
-        return new RuleInfo(id, title, Needs.HOST_ACTIVITY);
     }
 
     /** Returns the judged ledger. */

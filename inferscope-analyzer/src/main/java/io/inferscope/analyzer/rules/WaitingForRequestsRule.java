@@ -26,10 +26,7 @@ final class WaitingForRequestsRule extends Rule {
             List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_TIMER, LedgerClass.WAIT_UNKNOWN);
 
     WaitingForRequestsRule() {
-        super(new RuleInfo(
-                        "waiting-for-requests", "The program waits for requests or other parties", Needs.HOST_ACTIVITY)
-                .limits(SHARE)
-                .repeating(LimitedTasksRule.ID));
+        super("waiting-for-requests", SHARE);
     }
 
     @Override

@@ -28,8 +28,7 @@ final class WaitingForWorkerRule extends Rule {
                     + "|(loky/backend/synchronize|loky/process_executor|cloudpickle/\\w+)\\.py:).*");
 
     WaitingForWorkerRule() {
-        super(new RuleInfo("waiting-for-worker", "The program waits for a worker of its own", Needs.HOST_ACTIVITY)
-                .limits(SHARE));
+        super("waiting-for-worker", SHARE);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Gain;
 import io.inferscope.analyzer.model.Finding.Severity;
@@ -12,6 +13,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.timeline.KnowledgeTable;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.io.IOException;
 import java.lang.reflect.Field;
@@ -44,8 +46,11 @@ class RulesTest {
     }
 
     @Test
-    void idsAreUnique() {
-        assertThat(Rules.ALL).extracting(rule -> rule.info().id()).doesNotHaveDuplicates();
+    void theRulesAreThoseOfTheTableInItsOrder() {
+        assertThat(Rules.ALL)
+                .extracting(rule -> rule.info().id())
+                .doesNotHaveDuplicates()
+                .isEqualTo(KnowledgeTable.read(Knowledge.class, "rules.tsv", cells -> cells[0]));
     }
 
     @ParameterizedTest
