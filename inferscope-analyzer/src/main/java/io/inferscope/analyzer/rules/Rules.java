@@ -111,17 +111,17 @@ public final class Rules {
             new DeviceMemoryLimitRule(),
             new EccErrorsRule(),
             new NumaPlacementRule(),
-            new VllmPreemptionsRule(),
-            new VllmFewSequencesRule(),
+            EngineCountersRule.VLLM_PREEMPTIONS,
+            EngineCountersRule.VLLM_FEW_SEQUENCES,
             new VllmCoresRule(),
             new VllmApiServerRule(),
             EagerDecodeRule.VLLM,
             new VllmBatchedTokensRule(),
-            new SglangEmptyQueueRule(),
-            new SglangTokenUsageRule(),
-            new SglangRetractionsRule(),
+            EngineCountersRule.SGLANG_EMPTY_QUEUE,
+            EngineCountersRule.SGLANG_TOKEN_USAGE,
+            EngineCountersRule.SGLANG_RETRACTIONS,
             EagerDecodeRule.SGLANG,
-            new SglangFreeMemoryRule(),
+            EngineCountersRule.SGLANG_FREE_MEMORY,
             new DeviceBoundRule());
 
     /**
