@@ -18,10 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/**
- * Reports calls that block the thread of an event loop inside a task. Basis and threshold:
- * docs/rules/blocked-event-loop.md.
- */
+/** Reports calls that block the thread of an event loop inside a task. */
 final class BlockedEventLoopRule extends Rule {
     static final String ID = "blocked-event-loop";
     private static final Threshold SHARE = Threshold.share(ID, 0.10);

@@ -9,7 +9,7 @@ import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Reports launch calls that wait for their kernels. Basis and thresholds: docs/rules/blocking-launches.md. */
+/** Reports launch calls that wait for their kernels. */
 final class BlockingLaunchesRule extends Rule {
     private static final Threshold SHARE = Threshold.share("blocking-launches", 0.05);
 

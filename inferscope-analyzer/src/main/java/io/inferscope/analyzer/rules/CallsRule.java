@@ -19,10 +19,7 @@ import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/**
- * The rules about host calls of one kind. Their cost is the time during the calls in which the device is idle. The basis
- * and the threshold of each stand in docs/rules/ID.md.
- */
+/** The rules about host calls of one kind. Their cost is the time during the calls in which the device is idle. */
 class CallsRule extends Rule {
     /** A caching allocator asks the driver for one kernel in hundreds. */
     private static final Threshold PER_KERNEL = new Threshold(

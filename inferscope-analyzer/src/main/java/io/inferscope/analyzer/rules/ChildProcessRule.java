@@ -5,7 +5,7 @@ import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.tables.Tables;
 
-/** Reports waiting for child processes. Basis and threshold: docs/rules/child-process.md. */
+/** Reports waiting for child processes. */
 final class ChildProcessRule extends WaitRule {
     /** Less CPU time is within the error of the kernel's count, in ns. */
     private static final double LEAST_UNSEEN_NS = 50e6;

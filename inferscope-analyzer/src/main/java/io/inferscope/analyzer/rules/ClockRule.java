@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rules about a busy device's clocks: the readings that count, and the upper bound of the cost of the lower clock.
- * Bases and thresholds: docs/rules/clocks-held-down.md, power-capped.md and low-clocks.md.
  */
 final class ClockRule extends Rule {
     private static final Threshold SHARE =

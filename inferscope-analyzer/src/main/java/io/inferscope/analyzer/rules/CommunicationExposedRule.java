@@ -16,7 +16,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Reports communication kernels under no compute. Basis and threshold: docs/rules/communication-exposed.md. */
+/** Reports communication kernels under no compute. */
 final class CommunicationExposedRule extends Rule {
     private static final Threshold SHARE = Threshold.share("communication-exposed", 0.05);
 

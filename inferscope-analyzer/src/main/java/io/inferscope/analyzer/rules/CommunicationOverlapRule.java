@@ -9,10 +9,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Intervals;
 
-/**
- * Reports communication that overlaps too little with compute. Basis and threshold:
- * docs/rules/communication-overlap.md.
- */
+/** Reports communication that overlaps too little with compute. */
 final class CommunicationOverlapRule extends Rule {
     private static final Threshold SHARE =
             new Threshold("communication-overlap.share", 0.10, "communication, hidden or not");

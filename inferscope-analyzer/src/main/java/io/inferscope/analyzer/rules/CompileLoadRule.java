@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Reports loading and compiling that delay the program. Basis and threshold: docs/rules/compile-load.md. */
+/** Reports loading and compiling that delay the program. */
 final class CompileLoadRule extends WaitRule {
     private static final double LEAST_SHARE = 0.10;
     private static final int MOST_PARTS = 3;

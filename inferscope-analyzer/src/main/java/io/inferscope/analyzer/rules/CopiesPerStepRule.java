@@ -11,7 +11,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.Advice.Figure;
 import io.inferscope.timeline.RowKind;
 
-/** Reports many copies per step. Basis and threshold: docs/rules/copies-per-step.md. */
+/** Reports many copies per step. */
 final class CopiesPerStepRule extends Rule {
     private static final Threshold COPIES =
             new Threshold("copies-per-step.copies", 10.0, "copies of one direction per step, above this");

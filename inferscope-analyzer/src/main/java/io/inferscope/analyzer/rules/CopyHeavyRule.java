@@ -13,7 +13,7 @@ import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 
-/** Reports how much is copied between host and device, hidden or not. Basis and threshold: docs/rules/copy-heavy.md. */
+/** Reports how much is copied between host and device, hidden or not. */
 final class CopyHeavyRule extends Rule {
     private static final Threshold LOAD_NS =
             new Threshold("copy-heavy.load-ns", 2e9, "time after the first copy that counts as loading the model");

@@ -9,7 +9,7 @@ import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import java.util.Optional;
 
-/** Reports a process with more working threads than CPUs. Basis and threshold: docs/rules/cpu-oversubscription.md. */
+/** Reports a process with more working threads than CPUs. */
 final class CpuOversubscriptionRule extends Rule {
     private static final Threshold RATIO =
             new Threshold("cpu-oversubscription.ratio", 1.25, "runnable threads per CPU");

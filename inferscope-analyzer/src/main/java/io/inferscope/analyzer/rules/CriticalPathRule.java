@@ -18,10 +18,7 @@ import io.inferscope.analyzer.trust.MissingTime;
 import java.util.List;
 import java.util.Set;
 
-/**
- * Reports a cause that holds most of the critical path and leads clearly. Basis and threshold:
- * docs/rules/critical-path.md.
- */
+/** Reports a cause that holds most of the critical path and leads clearly. */
 final class CriticalPathRule extends Rule {
     private static final Threshold SHARE =
             new Threshold("critical-path.share", 0.50, "longest part of the critical path by one cause");

@@ -13,10 +13,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Timeline;
 import java.util.List;
 
-/**
- * Reports idle time in which the next operation had already been launched. Basis and threshold:
- * docs/rules/device-dependency.md.
- */
+/** Reports idle time in which the next operation had already been launched. */
 final class DeviceDependencyRule extends Rule {
     private static final Threshold SHARE = Threshold.share("device-dependency", 0.05);
 

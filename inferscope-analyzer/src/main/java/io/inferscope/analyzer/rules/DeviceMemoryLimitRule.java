@@ -7,7 +7,7 @@ import io.inferscope.analyzer.model.Units;
 import java.util.Collections;
 import java.util.List;
 
-/** Reports a device whose memory is nearly full. Basis and threshold: docs/rules/device-memory-limit.md. */
+/** Reports a device whose memory is nearly full. */
 final class DeviceMemoryLimitRule extends Rule {
     private static final Threshold SHARE =
             new Threshold("device-memory-limit.share", 0.90, "device memory in use, above this");

@@ -19,7 +19,7 @@ import io.inferscope.analyzer.work.Operands;
 import java.util.List;
 import java.util.Optional;
 
-/** Reports that a model computes in float64. Basis and threshold: docs/rules/double-precision.md. */
+/** Reports that a model computes in float64. */
 final class DoublePrecisionRule extends Rule {
     private static final Threshold SHARE = Threshold.share("double-precision", 0.10);
 
@@ -29,7 +29,7 @@ final class DoublePrecisionRule extends Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        TypedPasses passes = TypedPasses.of(analysis, "model.double_passes");
+        ForwardPasses.Typed passes = ForwardPasses.Typed.of(analysis, "model.double_passes");
         if (passes.count() > 0) {
             return ofPasses(analysis, passes);
         }
@@ -50,7 +50,7 @@ final class DoublePrecisionRule extends Rule {
                 : new Verdict.NotApplicable("types of tensors are not recorded");
     }
 
-    private Verdict ofPasses(Analysis analysis, TypedPasses passes) {
+    private Verdict ofPasses(Analysis analysis, ForwardPasses.Typed passes) {
         Ledger ledger = HostShare.judged(analysis);
         boolean onDevice = !analysis.devices().isEmpty();
         LedgerClass compute = onDevice ? LedgerClass.GPU_COMPUTE : LedgerClass.CPU_MODEL_COMPUTE;

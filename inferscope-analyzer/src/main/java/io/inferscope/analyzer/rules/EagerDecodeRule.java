@@ -15,7 +15,7 @@ import java.util.List;
 
 /**
  * The rules about decode steps that replay no CUDA graph: finds an engine's decode steps and the operations that each
- * launches. Bases and thresholds: docs/rules/vllm-eager-decode.md and sglang-eager-decode.md.
+ * launches.
  */
 final class EagerDecodeRule extends Rule {
     private static final Threshold LAUNCHES =

@@ -12,7 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Reports errors of a device's memory. Basis and threshold: docs/rules/ecc-errors.md. */
+/** Reports errors of a device's memory. */
 final class EccErrorsRule extends Rule {
     private static final Threshold CORRECTED = new Threshold("ecc-errors.corrected", 1.0, "corrected memory errors");
 

@@ -10,10 +10,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.KernelTime;
 import java.util.List;
 
-/**
- * Reports elementwise work that is not fused, for kernels of any size. Basis and threshold:
- * docs/rules/elementwise-heavy.md.
- */
+/** Reports elementwise work that is not fused, for kernels of any size. */
 final class ElementwiseHeavyRule extends Rule {
     private static final Threshold OF_KERNELS = new Threshold(
             "elementwise-heavy.of-kernels", 0.25, "ratio of the kernels' time in elementwise kernels and copies");

@@ -9,9 +9,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 
-/**
- * Reports that no kernel ever queued: the host limits the speed. Basis and threshold: docs/rules/empty-launch-queue.md.
- */
+/** Reports that no kernel ever queued: the host limits the speed. */
 final class EmptyLaunchQueueRule extends Rule {
     private static final Threshold KERNELS =
             new Threshold("empty-launch-queue.kernels", 100.0, "kernels needed to judge the queue");

@@ -13,7 +13,7 @@ import java.util.Optional;
 
 /**
  * The rules about the counters that inference engines write: requests that wait, run and are taken back, and the KV
- * cache. The basis and the threshold of each stand in docs/rules/ID.md.
+ * cache.
  */
 final class EngineCountersRule extends Rule {
     private static final Threshold WAITING = new Threshold(

@@ -13,10 +13,7 @@ import io.inferscope.timeline.Timeline;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * The rules about copies that no kernel hides. Bases and thresholds: docs/rules/exposed-h2d.md, exposed-d2h.md and
- * exposed-d2d.md.
- */
+/** The rules about copies that no kernel hides. */
 final class ExposedCopyRule extends Rule {
     static final Rule H2D =
             new ExposedCopyRule("exposed-h2d", CopyDirection.H2D, LedgerClass.COPY_H2D, "bytes copied to the device");

@@ -10,7 +10,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.List;
 
-/** Reports small kernels that are launched over and over. Basis and threshold: docs/rules/fragmented-kernels.md. */
+/** Reports small kernels that are launched over and over. */
 final class FragmentedKernelsRule extends Rule {
     private static final Threshold KERNEL_NS = new Threshold(
             "fragmented-kernels.kernel-ns", 10_000.0, "mean kernel duration up to which kernels are small");

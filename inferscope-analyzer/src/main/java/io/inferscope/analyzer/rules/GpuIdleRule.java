@@ -9,9 +9,7 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Order;
 
-/**
- * Reports how long the GPU is idle inside its span, and what it waits for. Basis and threshold: docs/rules/gpu-idle.md.
- */
+/** Reports how long the GPU is idle inside its span, and what it waits for. */
 final class GpuIdleRule extends Rule {
     private static final Threshold SHARE = Threshold.share("gpu-idle", 0.05);
 

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reports places at which torch.compile ends a graph. Basis and threshold: docs/rules/graph-breaks.md. */
+/** Reports places at which torch.compile ends a graph. */
 final class GraphBreaksRule extends Rule {
     private static final Threshold AROUND = new Threshold(
             "graph-breaks.around.share", 0.10, "Python, dispatching and launching, of the judged time, for a warning");

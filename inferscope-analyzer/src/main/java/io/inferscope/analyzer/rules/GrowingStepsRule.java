@@ -11,10 +11,7 @@ import io.inferscope.analyzer.rules.Runs.Run;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Reports requests or steps that take longer and longer, and what the late ones do more of than the early ones. Basis and
- * thresholds: docs/rules/growing-steps.md.
- */
+/** Reports requests or steps that take longer and longer, and what the late ones do more of than the early ones. */
 final class GrowingStepsRule extends Rule {
     private static final String ID = "growing-steps";
     private static final Threshold RATIO = new Threshold(

@@ -6,7 +6,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import java.util.List;
 
-/** Reports that a model computes in float16 on a CPU that cannot. Basis and threshold: docs/rules/half-on-cpu.md. */
+/** Reports that a model computes in float16 on a CPU that cannot. */
 final class HalfOnCpuRule extends Rule {
     private static final Threshold SHARE = Threshold.share("half-on-cpu", 0.10);
 
@@ -16,7 +16,7 @@ final class HalfOnCpuRule extends Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        TypedPasses passes = TypedPasses.of(analysis, "model.half_passes");
+        ForwardPasses.Typed passes = ForwardPasses.Typed.of(analysis, "model.half_passes");
         if (!analysis.devices().isEmpty() || passes.all() == 0) {
             return new Verdict.NotApplicable("no forward passes of a model on the CPU are recorded");
         }

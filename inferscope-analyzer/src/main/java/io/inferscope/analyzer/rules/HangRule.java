@@ -27,10 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * Reports that a program stands still until the end of the recording, as in a deadlock. Basis and thresholds:
- * docs/rules/hang.md.
- */
+/** Reports that a program stands still until the end of the recording, as in a deadlock. */
 final class HangRule extends Rule {
     private static final String ID = Finding.HANG;
 

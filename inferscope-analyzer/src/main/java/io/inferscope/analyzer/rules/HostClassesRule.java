@@ -13,10 +13,7 @@ import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import java.util.List;
 
-/**
- * The rules that report the total of some classes of the judged host thread's time. The basis and the threshold of each
- * stand in docs/rules/ID.md.
- */
+/** The rules that report the total of some classes of the judged host thread's time. */
 final class HostClassesRule extends Rule {
     private static final Threshold NAMELESS = new Threshold(
             "code-dominates.nameless-share",

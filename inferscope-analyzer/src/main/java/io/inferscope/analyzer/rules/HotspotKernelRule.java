@@ -11,7 +11,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.Optional;
 
-/** Reports one kernel that is most of the GPU's compute time. Basis and threshold: docs/rules/hotspot-kernel.md. */
+/** Reports one kernel that is most of the GPU's compute time. */
 final class HotspotKernelRule extends Rule {
     private static final Threshold OF_COMPUTE =
             new Threshold("hotspot-kernel.of-compute", 0.50, "ratio of the compute time that one kernel takes");

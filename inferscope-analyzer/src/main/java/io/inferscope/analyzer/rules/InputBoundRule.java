@@ -10,7 +10,7 @@ import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 
-/** Reports steps that wait for their next batch. Basis and threshold: docs/rules/input-bound.md. */
+/** Reports steps that wait for their next batch. */
 final class InputBoundRule extends Rule {
     private static final Threshold SHARE = Threshold.share("input-bound", 0.05);
 

@@ -17,7 +17,7 @@ import io.inferscope.timeline.RowKind;
 import java.util.Arrays;
 import java.util.List;
 
-/** Reports that the GPU waits for the host to dispatch and launch. Basis and threshold: docs/rules/launch-bound.md. */
+/** Reports that the GPU waits for the host to dispatch and launch. */
 final class LaunchBoundRule extends Rule {
     private static final Threshold KERNEL_NS = new Threshold(
             "launch-bound.kernel-ns", 20_000.0, "mean kernel duration up to which the finding calls kernels too small");

@@ -13,9 +13,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reports pools whose threads pass through a lock one by one. Basis and threshold: docs/rules/lock-serialised-pool.md.
- */
+/** Reports pools whose threads pass through a lock one by one. */
 final class LockSerialisedPoolRule extends Rule {
     static final String ID = "lock-serialised-pool";
     private static final Threshold SHARE = Threshold.share(ID, 0.10);

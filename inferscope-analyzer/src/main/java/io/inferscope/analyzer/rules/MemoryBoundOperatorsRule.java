@@ -10,7 +10,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.List;
 
-/** Reports a model on the CPU that waits for memory. Basis and thresholds: docs/rules/memory-bound-operators.md. */
+/** Reports a model on the CPU that waits for memory. */
 final class MemoryBoundOperatorsRule extends Rule {
     private static final Threshold INSTRUCTIONS_PER_CYCLE = new Threshold(
             "memory-bound-operators.instructions-per-cycle",

@@ -12,7 +12,7 @@ import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 import java.util.List;
 
-/** Reports memory of a process that keeps growing after its start. Basis and threshold: docs/rules/memory-growth.md. */
+/** Reports memory of a process that keeps growing after its start. */
 final class MemoryGrowthRule extends Rule {
     private static final Threshold SAMPLES =
             new Threshold("memory-growth.samples", 10.0, "readings needed to judge growth");

@@ -8,10 +8,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.List;
 
-/**
- * Reports a control group that is throttled, and memory that was swapped. Basis and threshold:
- * docs/rules/memory-pressure.md.
- */
+/** Reports a control group that is throttled, and memory that was swapped. */
 final class MemoryPressureRule extends Rule {
     private static final Threshold SWAPPED_BYTES =
             new Threshold("memory-pressure.swapped-bytes", 67_108_864.0, "bytes swapped in and out");

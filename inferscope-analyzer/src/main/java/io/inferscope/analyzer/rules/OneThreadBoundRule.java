@@ -8,7 +8,7 @@ import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 
-/** Reports an idle GPU behind one thread that never pauses. Basis and threshold: docs/rules/one-thread-bound.md. */
+/** Reports an idle GPU behind one thread that never pauses. */
 final class OneThreadBoundRule extends Rule {
     private static final Threshold GPU =
             new Threshold("one-thread-bound.gpu", 0.10, "utilisation of the GPU in a piece, below this");

@@ -13,9 +13,7 @@ import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 import java.util.List;
 
-/**
- * Reports time before the first and after the last device operation. Basis and threshold: docs/rules/outside-span.md.
- */
+/** Reports time before the first and after the last device operation. */
 final class OutsideSpanRule extends Rule {
     private static final Threshold SHARE = new Threshold(
             "outside-span.share",

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Reports copies from or to pageable host memory. Basis and threshold: docs/rules/pageable-copies.md. */
+/** Reports copies from or to pageable host memory. */
 final class PageableCopiesRule extends Rule {
     static final Threshold BYTE_SHARE = new Threshold(
             "pageable-copies.byte-share", 0.50, "bytes of host-to-device copies that come from pageable memory");

@@ -14,7 +14,7 @@ import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 
-/** Reports a saturated link between host and device. Basis and threshold: docs/rules/pcie-saturation.md. */
+/** Reports a saturated link between host and device. */
 final class PcieSaturationRule extends Rule {
     private static final Threshold SHARE =
             new Threshold("pcie-saturation.share", 0.30, "time in which the busier direction copies");

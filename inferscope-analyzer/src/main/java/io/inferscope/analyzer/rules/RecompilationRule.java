@@ -27,10 +27,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Reports functions that torch.compile or jax.jit compiled several times. Basis and threshold:
- * docs/rules/recompilation.md.
- */
+/** Reports functions that torch.compile or jax.jit compiled several times. */
 final class RecompilationRule extends Rule {
     static final Threshold VERSIONS = new Threshold("recompilation.versions", 2.0, "recompilations of one function");
     private static final Threshold LIMIT =

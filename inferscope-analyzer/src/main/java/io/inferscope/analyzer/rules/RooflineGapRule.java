@@ -21,10 +21,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reports operators that take much longer than the device's peak allows. Basis and threshold:
- * docs/rules/roofline-gap.md.
- */
+/** Reports operators that take much longer than the device's peak allows. */
 final class RooflineGapRule extends Rule {
     private static final Threshold ATTAINABLE =
             new Threshold("roofline-gap.attainable", 0.70, "ratio of the peak that operators can reach");

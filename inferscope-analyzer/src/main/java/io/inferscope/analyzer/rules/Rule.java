@@ -4,7 +4,10 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 
-/** Looks for one bottleneck. Stateless: the same analysis gives the same verdict. */
+/**
+ * Looks for one bottleneck. Stateless: the same analysis gives the same verdict. The basis and the thresholds of a rule stand
+ * in docs/rules, in the page of its id.
+ */
 public abstract class Rule {
     private final RuleInfo info;
 

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Reports a device that several processes use. Basis and threshold: docs/rules/shared-device.md. */
+/** Reports a device that several processes use. */
 final class SharedDeviceRule extends Rule {
     static final String ID = "shared-device";
     private static final Threshold SHARE =

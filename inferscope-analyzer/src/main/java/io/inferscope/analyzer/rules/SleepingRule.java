@@ -11,7 +11,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Track;
 import java.util.List;
 
-/** Reports time slept on purpose, such as in a polling loop. Basis and threshold: docs/rules/sleeping.md. */
+/** Reports time slept on purpose, such as in a polling loop. */
 final class SleepingRule extends WaitRule {
     static final String ID = "sleeping";
     static final Threshold SHARE = Threshold.share(ID, 0.10);

@@ -21,10 +21,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/**
- * Reports that a few requests or steps take far longer than most, and what these do that the others do not. Basis and
- * thresholds: docs/rules/slow-outliers.md.
- */
+/** Reports that a few requests or steps take far longer than most, and what these do that the others do not. */
 final class SlowOutliersRule extends Rule {
     private static final String ID = "slow-outliers";
     private static final Threshold SHARE = Threshold.share(ID, 0.05);

@@ -9,10 +9,7 @@ import io.inferscope.analyzer.tables.FileAccess;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Reports files so small that opening and closing them costs more than reading them. Basis and thresholds:
- * docs/rules/small-files.md.
- */
+/** Reports files so small that opening and closing them costs more than reading them. */
 final class SmallFilesRule extends Rule {
     private static final Threshold SHARE = Threshold.share("small-files", 0.05);
     private static final Threshold PER_FILE = new Threshold(

@@ -17,7 +17,7 @@ import io.inferscope.timeline.Timeline;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Reports modules that are loaded long after the start. Basis and threshold: docs/rules/steady-state-compiling.md. */
+/** Reports modules that are loaded long after the start. */
 final class SteadyStateCompilingRule extends CallsRule {
     /** In more than this part of the steps, it is no exception. */
     private static final double MOST_STEPS = 0.5;

@@ -10,7 +10,7 @@ import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
 
-/** Reports steps that wait for the device more than once. Basis and threshold: docs/rules/sync-per-step.md. */
+/** Reports steps that wait for the device more than once. */
 final class SyncPerStepRule extends Rule {
     private static final Threshold CALLS =
             new Threshold("sync-per-step.calls", 1.0, "synchronising calls per step, above this");

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reports matrix products that do not use the tensor cores. Basis and threshold: docs/rules/tensor-cores-unused.md. */
+/** Reports matrix products that do not use the tensor cores. */
 final class TensorCoresUnusedRule extends Rule {
     private static final Threshold SHARE = Threshold.share("tensor-cores-unused", 0.10);
 

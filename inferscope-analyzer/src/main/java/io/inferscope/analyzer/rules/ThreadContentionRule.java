@@ -15,9 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/**
- * Reports threads that take turns rather than run side by side. Basis and threshold: docs/rules/thread-contention.md.
- */
+/** Reports threads that take turns rather than run side by side. */
 final class ThreadContentionRule extends Rule {
     private static final Threshold THREAD_SHARE =
             new Threshold("thread-contention.thread-share", 0.20, "waiting of one thread from which it is held up");

@@ -9,7 +9,7 @@ import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import java.util.Optional;
 
-/** Reports a thread pool that the model leaves idle. Basis and threshold: docs/rules/threads-do-not-scale.md. */
+/** Reports a thread pool that the model leaves idle. */
 final class ThreadsDoNotScaleRule extends Rule {
     private static final Threshold SHARE =
             new Threshold("threads-do-not-scale.share", 0.30, "time in which the model computes on the CPU");

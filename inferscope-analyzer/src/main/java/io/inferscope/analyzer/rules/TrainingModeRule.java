@@ -20,7 +20,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/** Reports passes that run as for training, where nothing is trained. Basis and thresholds: docs/rules/training-mode.md. */
+/** Reports passes that run as for training, where nothing is trained. */
 final class TrainingModeRule extends Rule {
     private static final Threshold PASSES =
             new Threshold("training-mode.passes.share", 0.50, "forward passes that run as for training, of all");

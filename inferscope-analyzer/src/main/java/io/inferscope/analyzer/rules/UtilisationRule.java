@@ -9,10 +9,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 
-/**
- * The rules about the GPU's utilisation over time: the buckets, and the longest stretch below half. Bases and thresholds:
- * docs/rules/low-utilisation.md and fluctuating-utilisation.md.
- */
+/** The rules about the GPU's utilisation over time: the buckets, and the longest stretch below half. */
 final class UtilisationRule extends Rule {
     static final Threshold BUCKETS = new Threshold(
             "utilisation.buckets", 10.0, "pieces of the judged part needed to judge utilisation over time");

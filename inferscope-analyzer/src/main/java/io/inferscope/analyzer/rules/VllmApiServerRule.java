@@ -14,7 +14,7 @@ import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.Optional;
 
-/** Reports an API server of vLLM that cannot feed its engine. Basis and threshold: docs/rules/vllm-api-server.md. */
+/** Reports an API server of vLLM that cannot feed its engine. */
 final class VllmApiServerRule extends Rule {
     private static final Threshold CPU =
             new Threshold("vllm-api-server.cpu", 0.90, "ratio of its time that the API server is on a CPU");

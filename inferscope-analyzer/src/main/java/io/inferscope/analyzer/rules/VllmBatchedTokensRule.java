@@ -12,10 +12,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/**
- * Reports vLLM's steps that are limited to a small number of tokens. Basis and threshold:
- * docs/rules/vllm-batched-tokens.md.
- */
+/** Reports vLLM's steps that are limited to a small number of tokens. */
 final class VllmBatchedTokensRule extends Rule {
     private static final Threshold MOST = new Threshold(
             "vllm-batched-tokens.most", 8_192.0, "tokens of a step above which decoding waits for long prefills");

@@ -8,9 +8,7 @@ import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Reports a vLLM server with fewer CPU cores than it has busy processes. Basis and threshold: docs/rules/vllm-cores.md.
- */
+/** Reports a vLLM server with fewer CPU cores than it has busy processes. */
 final class VllmCoresRule extends Rule {
     private static final String LIMIT = "run.host.cgroup.cpu_limit_cores";
 

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The rules about one kind of wait: its share of the window, the waiting lines, and the threads that held the awaited lock
- * or CPU. The basis and the threshold of each stand in docs/rules/ID.md.
+ * The rules about one kind of wait: its share of the window, the waiting lines, and the threads that held the awaited
+ * lock or CPU.
  */
 class WaitRule extends Rule {
     static final Rule GIL = new WaitRule(

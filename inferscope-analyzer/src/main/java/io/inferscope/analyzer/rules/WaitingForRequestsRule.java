@@ -14,7 +14,7 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 import java.util.List;
 
-/** Reports time in which the program waits for others. Basis and threshold: docs/rules/waiting-for-requests.md. */
+/** Reports time in which the program waits for others. */
 final class WaitingForRequestsRule extends Rule {
     private static final Threshold SHARE = Threshold.share("waiting-for-requests", 0.20);
 

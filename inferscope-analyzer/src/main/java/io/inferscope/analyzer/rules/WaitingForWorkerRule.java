@@ -13,10 +13,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/**
- * Reports work of other threads and processes that the host thread waits for. Basis and threshold:
- * docs/rules/waiting-for-worker.md.
- */
+/** Reports work of other threads and processes that the host thread waits for. */
 final class WaitingForWorkerRule extends Rule {
     private static final Threshold SHARE = Threshold.share("waiting-for-worker", 0.05);
 
