@@ -77,7 +77,7 @@ class CallsRuleTest {
             fixture.kernel("7", 6 * i + 6, 6 * i + 8, "add").launchedBy("main", 6 * i, 6 * i + 6);
         }
 
-        Finding finding = found(CallsRule.SHORT_KERNELS, fixture.build());
+        Finding finding = found(CallsRule.SHORT_KERNELS, fixture);
 
         assertThat(finding.claim()).startsWith("4 kernels that are launched one by one are shorter than the call");
         assertThat(finding.costNs()).isEqualTo(us(12));
@@ -247,6 +247,6 @@ class CallsRuleTest {
             fixture.call("main", 100.0 * i + 20, 100.0 * i + 60, "cudaGraphInstantiate");
         }
 
-        assertThat(clean(CallsRule.GRAPH_CAPTURES, fixture.build())).contains(IDLE_FOR_NOTHING);
+        assertThat(clean(CallsRule.GRAPH_CAPTURES, fixture)).contains(IDLE_FOR_NOTHING);
     }
 }

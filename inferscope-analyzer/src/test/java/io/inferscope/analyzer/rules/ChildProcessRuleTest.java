@@ -22,10 +22,7 @@ class ChildProcessRuleTest {
         TimelineFixture fixture = TimelineFixture.blank()
                 .scope("main", 0, 100, "step")
                 .counter("host.unseen_children_cpu_ns", 50, unseenNs);
-        return found(
-                        new ChildProcessRule(),
-                        fixture.state("main", 0, 100, 0, 0, WaitReason.CHILD_PROCESS)
-                                .build())
+        return found(new ChildProcessRule(), fixture.state("main", 0, 100, 0, 0, WaitReason.CHILD_PROCESS))
                 .evidence();
     }
 }

@@ -117,6 +117,6 @@ class ClockRuleTest {
     @ParameterizedTest
     @MethodSource("rules")
     void whatIsNotRecordedIsNotJudged(Rule rule) {
-        assertThat(notApplicable(rule, computing().build())).contains("not recorded");
+        assertThat(notApplicable(rule, computing())).contains("not recorded");
     }
 }

@@ -56,8 +56,7 @@ class CodeTest {
                                 "a.cpp(9): build [serve]",
                                 "/usr/include/c++/12/bits/new_allocator.h(158): deallocate [serve]",
                                 "cfree [libc.so.6]")
-                        .sample("main", 70, 100, "a.cpp(3): main [serve]", "a.cpp(12): score [serve]")
-                        .build());
+                        .sample("main", 70, 100, "a.cpp(3): main [serve]", "a.cpp(12): score [serve]"));
 
         assertThat(finding.evidence().get(0))
                 .isEqualTo(new Evidence.Place("with what it calls", "build [serve]", us(70), 2));
@@ -71,8 +70,7 @@ class CodeTest {
                 TimelineFixture.blank()
                         .state("main", 0, 30, 30, 0, WaitReason.UNKNOWN)
                         .state("main", 30, 100, 0, 0, WaitReason.TIMER)
-                        .sample("main", 0, 100, "main [serve]", "score [serve]")
-                        .build());
+                        .sample("main", 0, 100, "main [serve]", "score [serve]"));
 
         assertThat(finding.evidence().get(0))
                 .isEqualTo(new Evidence.Place("with what it calls", "score [serve]", us(30), 1));
@@ -97,8 +95,7 @@ class CodeTest {
                                 "main",
                                 30,
                                 100,
-                                stack.contains("jit") ? stack.split(" > ") : new String[] {"main [serve]"})
-                        .build());
+                                stack.contains("jit") ? stack.split(" > ") : new String[] {"main [serve]"}));
 
         assertThat(finding.advice()).startsWith(advice);
     }

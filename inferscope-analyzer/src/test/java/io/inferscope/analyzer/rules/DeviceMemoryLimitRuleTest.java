@@ -25,7 +25,7 @@ class DeviceMemoryLimitRuleTest {
 
     @Test
     void aFullDeviceIsReported() {
-        Finding finding = found(rule, memory(76, 80).build());
+        Finding finding = found(rule, memory(76, 80));
 
         assertThat(finding.claim())
                 .isEqualTo(
@@ -35,7 +35,7 @@ class DeviceMemoryLimitRuleTest {
 
     @Test
     void roomIsClean() {
-        assertThat(clean(rule, memory(70, 80).build())).isEqualTo("at most 87.5% of a device's memory is in use");
+        assertThat(clean(rule, memory(70, 80))).isEqualTo("at most 87.5% of a device's memory is in use");
     }
 
     @Test
@@ -48,7 +48,7 @@ class DeviceMemoryLimitRuleTest {
         fixture.builder().attribute(fixture.lastRow(), Attribute.RESERVED_BYTES, 76_000_000_000L);
         fixture.builder().attribute(fixture.lastRow(), Attribute.MEMORY_DEVICE, 0);
 
-        assertThat(found(rule, fixture.build()).claim()).contains("of the memory of device 0 were in use, 95.0%");
+        assertThat(found(rule, fixture).claim()).contains("of the memory of device 0 were in use, 95.0%");
     }
 
     @Test
@@ -58,8 +58,7 @@ class DeviceMemoryLimitRuleTest {
                         TimelineFixture.blank()
                                 .scope("main", 0, 100, "serve")
                                 .counter("nvml.memory_used_bytes{device=\"1\"}", 10, 1e9)
-                                .counter("nvml.memory_total_bytes{device=\"0\"}", 10, 8e10)
-                                .build()))
+                                .counter("nvml.memory_total_bytes{device=\"0\"}", 10, 8e10)))
                 .isEqualTo("how much of the device's memory is in use is not recorded");
     }
 }

@@ -35,15 +35,15 @@ class EagerDecodeRuleTest {
     @ParameterizedTest
     @MethodSource("rules")
     void decodingKernelByKernelIsReported(Rule rule, String decode, String prefill, List<String> advice) {
-        Finding finding = found(rule, decodeSteps(decode, 150).build());
+        Finding finding = found(rule, decodeSteps(decode, 150));
 
         assertThat(finding.claim())
                 .startsWith(
                         "3 of 3 decode steps replay no CUDA graph but launch kernel by kernel, 150 of them per step");
         assertThat(finding.advice()).contains(advice);
-        assertThat(clean(rule, decodeSteps(decode, 0).build()))
+        assertThat(clean(rule, decodeSteps(decode, 0)))
                 .isEqualTo("3 of 3 decode steps replay a graph, 0 launch many kernels one by one");
-        assertThat(notApplicable(rule, decodeSteps(prefill, 150).build()))
+        assertThat(notApplicable(rule, decodeSteps(prefill, 150)))
                 .as("a prefill may be eager")
                 .isEqualTo("no decode step of the engine is named in the recording");
     }
@@ -51,9 +51,7 @@ class EagerDecodeRuleTest {
     @Test
     void theLaterFormOfTheNameIsKnownToo() {
         Finding finding = found(
-                EagerDecodeRule.VLLM,
-                decodeSteps("execute_32_context_0(sq0sk0)_generation_32(sq32sk55086)", 150)
-                        .build());
+                EagerDecodeRule.VLLM, decodeSteps("execute_32_context_0(sq0sk0)_generation_32(sq32sk55086)", 150));
 
         assertThat(finding.claim()).startsWith("3 of 3 decode steps");
     }
@@ -63,8 +61,7 @@ class EagerDecodeRuleTest {
         assertThat(notApplicable(
                         EagerDecodeRule.VLLM,
                         decodeSteps("execute_context_0(0)_generation_32(32)", 150)
-                                .scope("main", 7000, 7010, "step[DECODE bs=32]")
-                                .build()))
+                                .scope("main", 7000, 7010, "step[DECODE bs=32]")))
                 .startsWith("no decode step");
     }
 
@@ -79,9 +76,7 @@ class EagerDecodeRuleTest {
 
     @Test
     void theEnginesOwnCounterDecides() {
-        Finding finding = found(
-                EagerDecodeRule.SGLANG,
-                passes(80, 20).counter("sglang:num_running_reqs", 50, 300).build());
+        Finding finding = found(EagerDecodeRule.SGLANG, passes(80, 20).counter("sglang:num_running_reqs", 50, 300));
 
         assertThat(finding.claim()).startsWith("80 of 100 decode passes replay no CUDA graph");
         assertThat(finding.advice()).contains("--cuda-graph-max-bs 300");
@@ -90,7 +85,7 @@ class EagerDecodeRuleTest {
 
     @Test
     void aFewEagerPassesAreClean() {
-        assertThat(clean(EagerDecodeRule.SGLANG, passes(20, 80).build()))
+        assertThat(clean(EagerDecodeRule.SGLANG, passes(20, 80)))
                 .isEqualTo("20.0% of the decode passes replay no CUDA graph");
     }
 

@@ -49,6 +49,6 @@ class EccErrorsRuleTest {
 
     @Test
     void whatIsNotCountedIsNotJudged() {
-        assertThat(notApplicable(rule, computing().build())).contains("not counted");
+        assertThat(notApplicable(rule, computing())).contains("not counted");
     }
 }

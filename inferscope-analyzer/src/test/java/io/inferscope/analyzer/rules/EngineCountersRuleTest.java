@@ -32,7 +32,7 @@ class EngineCountersRuleTest {
     @ParameterizedTest
     @MethodSource("rules")
     void saysNothingWithoutTheCounters(Rule rule, String missing) {
-        assertThat(notApplicable(rule, memory(60, 80).build())).startsWith(missing);
+        assertThat(notApplicable(rule, memory(60, 80))).startsWith(missing);
     }
 
     private static TimelineFixture serving() {
@@ -49,8 +49,7 @@ class EngineCountersRuleTest {
                         .counter("vllm:num_requests_running{model_name=\"m\"}", 10, 180)
                         .counter("vllm:num_requests_running{model_name=\"m\"}", 50, 190)
                         .counter("vllm:num_requests_running{model_name=\"m\"}", 90, 256)
-                        .counter("vllm:kv_cache_usage_perc{model_name=\"m\"}", 90, 0.99)
-                        .build());
+                        .counter("vllm:kv_cache_usage_perc{model_name=\"m\"}", 90, 0.99));
 
         assertThat(finding.claim()).startsWith("vLLM preempted 7 requests");
         assertThat(finding.advice()).contains("--gpu-memory-utilization 0.95", "--max-num-seqs 190");
@@ -63,8 +62,7 @@ class EngineCountersRuleTest {
                         EngineCountersRule.VLLM_PREEMPTIONS,
                         serving()
                                 .counter("vllm:num_preemptions_total", 10, 3)
-                                .counter("vllm:num_preemptions_total", 90, 3)
-                                .build()))
+                                .counter("vllm:num_preemptions_total", 90, 3)))
                 .isEqualTo("no request was preempted");
     }
 
@@ -107,8 +105,7 @@ class EngineCountersRuleTest {
     void anEmptyQueueAndAnEmptyCacheSayThatClientsAreSlow() {
         Finding finding = found(
                 EngineCountersRule.SGLANG_EMPTY_QUEUE,
-                readings(new double[] {0, 0, 0, 0}, new double[] {0.2, 0.3, 0.2, 0.1})
-                        .build());
+                readings(new double[] {0, 0, 0, 0}, new double[] {0.2, 0.3, 0.2, 0.1}));
 
         assertThat(finding.claim())
                 .startsWith(
@@ -120,16 +117,14 @@ class EngineCountersRuleTest {
     void waitingRequestsAreClean() {
         assertThat(clean(
                         EngineCountersRule.SGLANG_EMPTY_QUEUE,
-                        readings(new double[] {100, 120, 90, 0}, new double[] {0.2, 0.3, 0.2, 0.1})
-                                .build()))
+                        readings(new double[] {100, 120, 90, 0}, new double[] {0.2, 0.3, 0.2, 0.1})))
                 .isEqualTo("requests wait for 75.0% of the time");
     }
 
     @Test
     void aFullCacheNeedsNoQueue() {
-        assertThat(clean(
-                        EngineCountersRule.SGLANG_EMPTY_QUEUE,
-                        readings(new double[] {0, 0}, new double[] {0.95, 0.96}).build()))
+        assertThat(clean(EngineCountersRule.SGLANG_EMPTY_QUEUE, readings(new double[] {0, 0}, new double[] {0.95, 0.96
+                })))
                 .isEqualTo("no request waits, and the KV cache is in use");
     }
 
@@ -137,8 +132,7 @@ class EngineCountersRuleTest {
     void requestsThatWaitBeforeAnEmptyCacheAreReported() {
         Finding finding = found(
                 EngineCountersRule.SGLANG_TOKEN_USAGE,
-                readings(new double[] {50, 60, 0, 70}, new double[] {0.6, 0.95, 0.2, 0.5})
-                        .build());
+                readings(new double[] {50, 60, 0, 70}, new double[] {0.6, 0.95, 0.2, 0.5}));
 
         assertThat(finding.claim())
                 .startsWith("While requests wait, less than 90.0% of the KV cache is in use for 66.7% of the time");
@@ -149,18 +143,14 @@ class EngineCountersRuleTest {
 
     @Test
     void aFullCacheIsClean() {
-        assertThat(clean(
-                        EngineCountersRule.SGLANG_TOKEN_USAGE,
-                        readings(new double[] {50, 60}, new double[] {0.92, 0.95})
-                                .build()))
+        assertThat(clean(EngineCountersRule.SGLANG_TOKEN_USAGE, readings(new double[] {50, 60}, new double[] {0.92, 0.95
+                })))
                 .isEqualTo("while requests wait, the KV cache is full for 100.0% of the time");
     }
 
     @Test
     void withoutAQueueNobodyWaits() {
-        assertThat(clean(
-                        EngineCountersRule.SGLANG_TOKEN_USAGE,
-                        readings(new double[] {0, 0}, new double[] {0.2, 0.2}).build()))
+        assertThat(clean(EngineCountersRule.SGLANG_TOKEN_USAGE, readings(new double[] {0, 0}, new double[] {0.2, 0.2})))
                 .isEqualTo("no request waits");
     }
 
@@ -174,9 +164,8 @@ class EngineCountersRuleTest {
 
     @Test
     void requestsTakenBackAreReported() {
-        Finding finding = found(
-                EngineCountersRule.SGLANG_RETRACTIONS,
-                counting("sglang:num_retracted_requests_total", 2, 5, 10).build());
+        Finding finding =
+                found(EngineCountersRule.SGLANG_RETRACTIONS, counting("sglang:num_retracted_requests_total", 2, 5, 10));
 
         assertThat(finding.claim()).startsWith("SGLang retracted 8 requests, 4.0 a minute");
         assertThat(finding.advice()).contains("--schedule-conservativeness 1.3");
@@ -185,9 +174,7 @@ class EngineCountersRuleTest {
 
     @Test
     void theOlderGaugeCountsThoseOfEachPass() {
-        assertThat(found(
-                                EngineCountersRule.SGLANG_RETRACTIONS,
-                                counting("sglang:num_retracted_reqs", 3, 0, 4).build())
+        assertThat(found(EngineCountersRule.SGLANG_RETRACTIONS, counting("sglang:num_retracted_reqs", 3, 0, 4))
                         .claim())
                 .startsWith("SGLang retracted 7 requests, 3.5 a minute");
     }
@@ -196,7 +183,7 @@ class EngineCountersRuleTest {
     void oneAMinuteIsClean() {
         assertThat(clean(
                         EngineCountersRule.SGLANG_RETRACTIONS,
-                        counting("sglang:num_retracted_requests_total", 2, 3, 4).build()))
+                        counting("sglang:num_retracted_requests_total", 2, 3, 4)))
                 .isEqualTo("2 requests were taken back");
     }
 
@@ -210,9 +197,8 @@ class EngineCountersRuleTest {
 
     @Test
     void freeMemoryBesideAFullCacheIsReported() {
-        Finding finding = found(
-                EngineCountersRule.SGLANG_FREE_MEMORY,
-                memory(60, 80).counter("sglang:token_usage", 50, 0.97).build());
+        Finding finding =
+                found(EngineCountersRule.SGLANG_FREE_MEMORY, memory(60, 80).counter("sglang:token_usage", 50, 0.97));
 
         assertThat(finding.claim()).contains("at least 18.6 GiB of every device's memory stay free");
         assertThat(finding.advice()).startsWith("Raise `--mem-fraction-static` by 0.15");
@@ -221,17 +207,13 @@ class EngineCountersRuleTest {
 
     @Test
     void littleFreeMemoryIsClean() {
-        assertThat(clean(
-                        EngineCountersRule.SGLANG_FREE_MEMORY,
-                        memory(73, 80).counter("sglang:token_usage", 50, 0.97).build()))
+        assertThat(clean(EngineCountersRule.SGLANG_FREE_MEMORY, memory(73, 80).counter("sglang:token_usage", 50, 0.97)))
                 .isEqualTo("6.52 GiB of the fullest device's memory stay free");
     }
 
     @Test
     void aCacheWithRoomNeedsNoMore() {
-        assertThat(clean(
-                        EngineCountersRule.SGLANG_FREE_MEMORY,
-                        memory(60, 80).counter("sglang:token_usage", 50, 0.5).build()))
+        assertThat(clean(EngineCountersRule.SGLANG_FREE_MEMORY, memory(60, 80).counter("sglang:token_usage", 50, 0.5)))
                 .isEqualTo("the KV cache has room, at most 50.0% of it are in use");
     }
 }

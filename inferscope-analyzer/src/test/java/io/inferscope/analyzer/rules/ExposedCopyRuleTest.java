@@ -85,7 +85,7 @@ class ExposedCopyRuleTest {
                 .operation(RowKind.MEMCPY_P2P, "7", 20, 30, "Memcpy PtoP (Device -> Device)")
                 .kernel("7", 30, 40, "gemm");
 
-        Finding finding = found(ExposedCopyRule.D2D, fixture.build());
+        Finding finding = found(ExposedCopyRule.D2D, fixture);
 
         assertThat(finding.costNs()).isEqualTo(us(4));
         assertThat(finding.advice()).contains(".contiguous()");
@@ -131,9 +131,7 @@ class ExposedCopyRuleTest {
 
     @Test
     void pageableCopiesWouldRunAtTheRateOfTheLink() {
-        Finding finding = found(
-                ExposedCopyRule.H2D,
-                copying("NVIDIA H200", "Pageable -> Device").build());
+        Finding finding = found(ExposedCopyRule.H2D, copying("NVIDIA H200", "Pageable -> Device"));
 
         assertThat(finding.claim()).endsWith("10 copies, 954 MiB, pageable, at 10.0 GB/s of the link's 63.0 GB/s.");
         double linkBytesPerSecond = 16 * 32e9 / 8 * 128 / 130;
@@ -146,15 +144,10 @@ class ExposedCopyRuleTest {
 
     @Test
     void pinnedCopiesAndUnknownLinksSayNothingOfTheLink() {
-        assertThat(found(
-                                ExposedCopyRule.H2D,
-                                copying("NVIDIA H200", "Pinned -> Device").build())
+        assertThat(found(ExposedCopyRule.H2D, copying("NVIDIA H200", "Pinned -> Device"))
                         .claim())
                 .endsWith("10 copies, 954 MiB.");
-        assertThat(found(
-                                ExposedCopyRule.H2D,
-                                copying("Some accelerator", "Pageable -> Device")
-                                        .build())
+        assertThat(found(ExposedCopyRule.H2D, copying("Some accelerator", "Pageable -> Device"))
                         .claim())
                 .endsWith("10 copies, 954 MiB.");
     }

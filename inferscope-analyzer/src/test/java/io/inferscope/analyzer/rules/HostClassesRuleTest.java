@@ -55,23 +55,6 @@ class HostClassesRuleTest {
         assertThat(sampled(rule, 5, stack)).isInstanceOf(Verdict.Clean.class);
     }
 
-    @ParameterizedTest
-    @MethodSource("rules")
-    void withoutHostActivityItDoesNotApply(Rule rule) {
-        assertThat(rule.info().needs()).containsExactly(Needs.HOST_ACTIVITY);
-    }
-
-    static List<Rule> rules() {
-        return List.of(
-                HostClassesRule.PREPROCESSING,
-                HostClassesRule.OUTPUT,
-                HostClassesRule.PYTHON,
-                HostClassesRule.LIBRARIES,
-                HostClassesRule.CODE,
-                HostClassesRule.KERNEL,
-                HostClassesRule.FRAMEWORK);
-    }
-
     @Test
     void addsPythonOfPackagesThatAreNotTheModels() {
         TimelineFixture timeline = TimelineFixture.blank()
@@ -147,8 +130,12 @@ class HostClassesRuleTest {
                 TimelineFixture.blank()
                         .property("process.1.runtime", "CPython 3.11.7")
                         .state("main", 0, 100, 100, 0, WaitReason.UNKNOWN)
-                        .sample("main", 0, 100, "app.py(9): post", "/x/site-packages/jax/_src/array.py(3): __getitem__")
-                        .build());
+                        .sample(
+                                "main",
+                                0,
+                                100,
+                                "app.py(9): post",
+                                "/x/site-packages/jax/_src/array.py(3): __getitem__"));
 
         assertThat(finding.advice()).contains("jax.jit", "numpy.asarray").doesNotContain("torch");
     }

@@ -42,7 +42,7 @@ class PreprocessingTest {
         TimelineFixture timeline = TimelineFixture.blank()
                 .sample("main", 0, 60, "a.py(7): step", "torch/nn/modules/linear.py(134): forward")
                 .sample("main", 60, 100, "a.py(3): batch", "called torch.tensor [libtorch_python.so]");
-        Finding finding = found(rule, timeline.build());
+        Finding finding = found(rule, timeline);
 
         assertThat(finding.claim()).isEqualTo("Preprocessing takes 40.0 us, 40.0% of the window.");
         assertThat(finding.evidence().get(0).toString()).contains("a.py:3 batch");
@@ -92,7 +92,7 @@ class PreprocessingTest {
             }
         }
 
-        assertThat(found(rule, fixture.build()).evidence())
+        assertThat(found(rule, fixture).evidence())
                 .containsExactly(
                         new Evidence.Place("tokenization, by samples", "serve.py:7 merge", us(3_000), 1),
                         new Evidence.Place("tokenization, by samples", "serve.py:4 split", us(1_000), 1));
@@ -108,7 +108,7 @@ class PreprocessingTest {
             fixture.state("main", 5 * i, 5 * i + 5, 5, 0, WaitReason.UNKNOWN);
         }
 
-        assertThat(found(rule, fixture.build()).evidence())
+        assertThat(found(rule, fixture).evidence())
                 .extracting(evidence -> ((Evidence.Place) evidence).label())
                 .containsOnly("tokenization");
     }
@@ -121,7 +121,7 @@ class PreprocessingTest {
         }
         fixture.sample("main", 0, 10, "serve.py(9): main", "serve.py(7): merge");
 
-        assertThat(found(rule, fixture.build()).evidence())
+        assertThat(found(rule, fixture).evidence())
                 .containsExactly(
                         new Evidence.Place("tokenization", "serve.py:9", us(990), 1),
                         new Evidence.Place("tokenization", "serve.py:7 merge", us(10), 1));

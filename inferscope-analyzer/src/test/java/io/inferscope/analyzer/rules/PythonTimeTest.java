@@ -40,11 +40,7 @@ class PythonTimeTest {
     void stacksOfPythonAloneHideTheNativeCodeThatALineCalls() {
         String hidden = "The stacks have no native frames: a line's time holds that of the native code it calls";
 
-        assertThat(found(
-                                rule,
-                                TimelineFixture.blank()
-                                        .sample("main", 0, 100, "train.py(286): step")
-                                        .build())
+        assertThat(found(rule, TimelineFixture.blank().sample("main", 0, 100, "train.py(286): step"))
                         .claim())
                 .contains(hidden);
         assertThat(found(
@@ -56,8 +52,7 @@ class PythonTimeTest {
                                                 60,
                                                 100,
                                                 "train.py(9): step",
-                                                "at::native::add [libtorch_cpu.so]")
-                                        .build())
+                                                "at::native::add [libtorch_cpu.so]"))
                         .claim())
                 .doesNotContain(hidden);
     }
@@ -85,7 +80,7 @@ class PythonTimeTest {
                     .activity(Activity.MODEL);
         }
 
-        Finding finding = found(rule, fixture.build());
+        Finding finding = found(rule, fixture);
 
         assertThat(finding.of()).startsWith("steady state");
         assertThat(finding.evidence())
@@ -111,8 +106,7 @@ class PythonTimeTest {
                 rule,
                 TimelineFixture.blank()
                         .python("main", 0, 40, "app.py(12): pack")
-                        .python("main", 5, 35, "<built-in method compress of zlib.Compress object at 0x7f>")
-                        .build());
+                        .python("main", 5, 35, "<built-in method compress of zlib.Compress object at 0x7f>"));
 
         assertThat(finding.evidence())
                 .containsExactly(new Evidence.Place(

@@ -76,7 +76,7 @@ class SharedDeviceRuleTest {
 
     @Test
     void kernelsOfProcessesWithoutRecordedWorkAreTheirs() {
-        Finding finding = found(rule, SharedDevice.takingTurns(2).build());
+        Finding finding = found(rule, SharedDevice.takingTurns(2));
 
         assertThat(finding.claim())
                 .startsWith(
@@ -88,7 +88,7 @@ class SharedDeviceRuleTest {
 
     @Test
     void kernelsThatNoOtherProcessCanHaveRunAreMissing() {
-        assertThat(clean(rule, SharedDevice.takingTurns(1).build())).contains("no more processes");
+        assertThat(clean(rule, SharedDevice.takingTurns(1))).contains("no more processes");
     }
 
     @Test

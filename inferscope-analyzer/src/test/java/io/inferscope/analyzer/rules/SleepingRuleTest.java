@@ -26,7 +26,6 @@ class SleepingRuleTest {
                         .scope("main", 0, 100, "step")
                         .state("main", 0, 50, 50, 0, WaitReason.UNKNOWN)
                         .state("main", 50, 100, 0, 0, WaitReason.TIMER)
-                        .state("worker", 0, 100, onCpuUs, 0, WaitReason.FUTEX)
-                        .build());
+                        .state("worker", 0, 100, onCpuUs, 0, WaitReason.FUTEX));
     }
 }

@@ -21,7 +21,7 @@ class WaitingForWorkerRuleTest {
 
     @Test
     void namesTheWorkersLine() {
-        Finding finding = found(rule, waiting(60).build());
+        Finding finding = found(rule, waiting(60));
 
         assertThat(finding.costNs()).isEqualTo(us(60));
         assertThat(finding.claim()).contains("thread worker");
@@ -40,7 +40,7 @@ class WaitingForWorkerRuleTest {
                 .sample("core", 0, 100, frame)
                 .handedOver("core", "main", 0, 100);
 
-        assertThat(found(rule, fixture.build()).severity()).isEqualTo(severity);
+        assertThat(found(rule, fixture).severity()).isEqualTo(severity);
     }
 
     @Test
@@ -53,7 +53,7 @@ class WaitingForWorkerRuleTest {
                 .activity(Activity.MODEL)
                 .handedOver("pool", "main", 0, 100);
 
-        assertThat(clean(rule, fixture.build())).contains("0.0%");
+        assertThat(clean(rule, fixture)).contains("0.0%");
     }
 
     @Test
@@ -66,13 +66,13 @@ class WaitingForWorkerRuleTest {
                 .activity(Activity.MODEL)
                 .handedOver("pool", "main", 0, 100);
 
-        assertThat(clean(rule, fixture.build())).contains("0.0%");
+        assertThat(clean(rule, fixture)).contains("0.0%");
     }
 
     /** 1 % and 37 % of the 20 us that are left, which ran beside the worker. */
     @Test
     void withoutTheWorkerBesideItTheRestMayRunMuchFaster() {
-        Finding finding = found(rule, waiting(80).build());
+        Finding finding = found(rule, waiting(80));
 
         assertThat(finding.gain()).isNotNull();
         assertThat(finding.gain().lowNs()).isEqualTo(us(79.8));
@@ -91,7 +91,7 @@ class WaitingForWorkerRuleTest {
                 .handedOver("feeder", "main", 0, 60)
                 .handedOver("worker", "main", 60, 100);
 
-        Finding finding = found(rule, fixture.build());
+        Finding finding = found(rule, fixture);
 
         assertThat(finding.claim())
                 .isEqualTo(
@@ -116,7 +116,7 @@ class WaitingForWorkerRuleTest {
                 .sample("worker", 80, 100, "app.py(6): answer")
                 .handedOver("worker", "main", 0, 100);
 
-        Finding finding = found(rule, fixture.build());
+        Finding finding = found(rule, fixture);
 
         assertThat(finding.costNs()).isEqualTo(us(20));
         assertThat(finding.evidence())
@@ -144,7 +144,7 @@ class WaitingForWorkerRuleTest {
                 .sample("results", passesUs, 100, "PIL/Image.py(3): open")
                 .handedOver("results", "main", 0, 100);
 
-        Finding finding = found(rule, fixture.build());
+        Finding finding = found(rule, fixture);
         assertThat(finding.advice()).contains(expected);
     }
 
@@ -156,7 +156,7 @@ class WaitingForWorkerRuleTest {
         "START, or start it earlier"
     })
     void adviceIsOfTheMeans(HandOver means, String expected) {
-        assertThat(found(rule, waiting(60, means).build()).advice()).contains(expected);
+        assertThat(found(rule, waiting(60, means)).advice()).contains(expected);
     }
 
     /** The worker gives a future's result for which it waits itself, 50 of the 60 us, for a pipe. */
@@ -166,7 +166,7 @@ class WaitingForWorkerRuleTest {
                 .sample("decoder", 0, 100, "decode.py(5): decode")
                 .handedOver("decoder", "worker", 5, 55, HandOver.PIPE);
 
-        assertThat(found(rule, fixture.build()).advice()).contains("num_workers");
+        assertThat(found(rule, fixture).advice()).contains("num_workers");
     }
 
     /** The pipe has 5 us, the start of a worker 55 us, of which one lies within the wait for the pipe. */
@@ -181,7 +181,7 @@ class WaitingForWorkerRuleTest {
                 .handedOver("worker", "main", 0, 5, HandOver.PIPE)
                 .handedOver("worker", "main", 4, 60, HandOver.START);
 
-        assertThat(found(rule, fixture.build()).advice()).contains("or start it earlier");
+        assertThat(found(rule, fixture).advice()).contains("or start it earlier");
     }
 
     /** The start waits for 1,500 us, the steady state of 600 us for 200 us of its own. */
@@ -203,7 +203,7 @@ class WaitingForWorkerRuleTest {
         fixture.state("worker", 0, 2_200, 2_200, 0, WaitReason.UNKNOWN)
                 .sample("worker", 0, 2_200, "PIL/Image.py(3): open");
 
-        Finding finding = found(rule, fixture.build());
+        Finding finding = found(rule, fixture);
 
         assertThat(finding.of()).startsWith("steady state");
         assertThat(finding.costNs()).isBetween(us(180), us(200));
@@ -224,8 +224,7 @@ class WaitingForWorkerRuleTest {
                         .scope("worker", 70, 80, "tokenize")
                         .state("worker", 0, 70, 0, 0, WaitReason.SOCKET)
                         .state("worker", 70, 80, 10, 0, WaitReason.UNKNOWN)
-                        .handedOver("worker", "main", 0, 80)
-                        .build());
+                        .handedOver("worker", "main", 0, 80));
 
         assertThat(finding.costNs()).isEqualTo(us(10));
         assertThat(finding.gain()).isNull();
@@ -234,7 +233,7 @@ class WaitingForWorkerRuleTest {
 
     @Test
     void shortWaitsAreNotWorthAFinding() {
-        assertThat(clean(rule, waiting(2).build())).contains("2.0% of the window");
+        assertThat(clean(rule, waiting(2))).contains("2.0% of the window");
     }
 
     @Test
@@ -242,7 +241,7 @@ class WaitingForWorkerRuleTest {
         TimelineFixture fixture =
                 TimelineFixture.blank().scope("main", 0, 100, "step").state("main", 0, 100, 0, 0, WaitReason.FUTEX);
 
-        assertThat(notApplicable(rule, fixture.build())).contains("neither hand-overs");
+        assertThat(notApplicable(rule, fixture)).contains("neither hand-overs");
     }
 
     private static TimelineFixture waiting(double untilUs) {
