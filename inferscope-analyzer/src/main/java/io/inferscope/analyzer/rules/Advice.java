@@ -58,7 +58,7 @@ public final class Advice {
 
         private boolean fits(Set<Fact> facts, Map<Figure, Double> figures) {
             if (!isForAll()) {
-                for (String condition : conditions.split(" ")) {
+                for (String condition : conditions.split(" ", -1)) {
                     if (!holds(condition, facts, figures)) {
                         return false;
                     }

@@ -10,10 +10,8 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
@@ -195,9 +193,7 @@ class CallsRule extends Rule {
                 analysis,
                 (row, call) -> timeline.kind(row).isMemcpy()
                         && timeline.name(call).contains("Async")
-                        && timeline.attributeText(row, Attribute.MEMORY_KINDS)
-                                .toLowerCase(Locale.ROOT)
-                                .contains("pageable"));
+                        && CopyEvidence.isPageable(timeline, row));
     }
 
     /**

@@ -9,12 +9,10 @@ import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 
 /** Reports copies from or to pageable host memory. */
@@ -79,10 +77,7 @@ final class PageableCopiesRule extends Rule {
         long judgedNs = 0;
         for (int i = 0; i < device.operationCount(); i++) {
             int row = device.row(i);
-            if (timeline.kind(row).isMemcpy()
-                    && timeline.attributeText(row, Attribute.MEMORY_KINDS)
-                            .toLowerCase(Locale.ROOT)
-                            .contains("pageable")) {
+            if (timeline.kind(row).isMemcpy() && CopyEvidence.isPageable(timeline, row)) {
                 long fromNs = Math.max(judged.startNs(), timeline.startNs(row));
                 judgedNs += Math.max(0, Math.min(judged.endNs(), timeline.endNs(row)) - fromNs);
             }

@@ -60,7 +60,7 @@ public record RuleInfo(
     }
 
     private static Set<String> words(String cell) {
-        return cell.equals(NONE) ? Set.of() : Set.of(cell.split(" "));
+        return cell.equals(NONE) ? Set.of() : Set.of(cell.split(" ", -1));
     }
 
     /** Returns the declaration of a built-in rule with its limits. */

@@ -11,6 +11,8 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.fixture.TimelineFixture;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -21,6 +23,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -64,6 +67,12 @@ class AdviceRowsTest {
             List.of(Pattern.compile("more workers"), Pattern.compile("max_workers=\\d|OMP_NUM_THREADS=\\d")),
             List.of(Pattern.compile("make its kernels cheaper first"), Pattern.compile("reduce-overhead")));
 
+    private static final Pattern CASE = Pattern.compile("\"((?:" + ids() + ")[.][a-z0-9-]+)\"");
+
+    private static String ids() {
+        return Rules.ALL.stream().map(rule -> rule.info().id()).collect(Collectors.joining("|"));
+    }
+
     /** Classes of time that only programs with device work have. */
     private static final Pattern OF_DEVICES =
             Pattern.compile("GPU_COMPUTE|GPU_COMMUNICATION|COPY_\\w+|FRAMEWORK_ALLOCATION"
@@ -90,16 +99,39 @@ class AdviceRowsTest {
     }
 
     @Test
-    void everyTopicIsARuleOrAClassOfTimeOrACaseOfThem() {
+    void everyRowIsOfARuleOrAClassOfTimeAndItsConditionsAreKnown() {
         Set<String> known = new TreeSet<>(Set.of("one-off"));
         Rules.ALL.forEach(rule -> known.add(rule.info().id()));
-        for (LedgerClass of : LedgerClass.values()) {
-            known.add(of.name());
+        Stream.of(LedgerClass.values()).map(Enum::name).forEach(known::add);
+        Set<String> conditions = new TreeSet<>();
+        Stream.of(Fact.values()).map(Enum::name).forEach(conditions::add);
+        Stream.of(Advice.Figure.values()).map(Enum::name).forEach(conditions::add);
+
+        assertThat(Advice.Row.ALL).doesNotHaveDuplicates().isNotEmpty().allSatisfy(row -> {
+            assertThat(known).contains(row.topic().replaceFirst("[.].*", ""));
+            for (String condition :
+                    row.isForAll() ? new String[0] : row.conditions().split(" ")) {
+                assertThat(conditions).contains(condition.replaceFirst("^!", "").replaceFirst("(>=|<)[0-9.]+$", ""));
+            }
+        });
+    }
+
+    /** A case that no row has would leave its finding without advice. */
+    @Test
+    void theCasesThatRulesNameAreThoseOfTheTable() throws IOException {
+        Set<String> named = new TreeSet<>();
+        try (Stream<Path> files = Files.list(Path.of("src/main/java/io/inferscope/analyzer/rules"))) {
+            for (Path file : files.toList()) {
+                CASE.matcher(Files.readString(file)).results().forEach(one -> named.add(one.group(1)));
+            }
         }
-        assertThat(Advice.Row.ALL)
-                .isNotEmpty()
-                .allSatisfy(row -> assertThat(known).contains(row.topic().replaceFirst("[.].*", "")))
-                .doesNotHaveDuplicates();
+        named.removeAll(KnownThresholds.byKey().keySet());
+
+        assertThat(named)
+                .containsExactlyElementsOf(Advice.Row.ALL.stream()
+                        .map(Advice.Row::topic)
+                        .filter(topic -> topic.matches("[a-z-]+[.].*"))
+                        .collect(Collectors.toCollection(TreeSet::new)));
     }
 
     /** Facts as they can come together: one vendor, one runtime, one engine. */
