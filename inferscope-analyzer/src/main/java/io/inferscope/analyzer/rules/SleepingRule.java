@@ -21,7 +21,6 @@ final class SleepingRule extends WaitRule {
      */
     private static final double WORKED_MEANWHILE = 0.5;
 
-    /** A sleep inside an event loop's task is reported by rules with their own advice. */
     SleepingRule() {
         super(ID, "The critical thread sleeps {cost}, {share} of the {part}.", LedgerClass.WAIT_TIMER, SHARE.value());
     }

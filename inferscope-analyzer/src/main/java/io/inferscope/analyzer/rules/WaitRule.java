@@ -26,7 +26,6 @@ class WaitRule extends Rule {
             LedgerClass.WAIT_GIL,
             0.05);
 
-    /** If a whole pool takes turns at a lock, the judged thread's wait is a detail of that finding. */
     static final Rule LOCK = new WaitRule(
             "lock-contention",
             "The critical thread waits {cost} for a lock, {share} of the {part}.",
