@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import static io.inferscope.analyzer.rules.RuleTimelines.memory;
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
 import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
@@ -14,14 +15,6 @@ import org.junit.jupiter.api.Test;
 
 class DeviceMemoryLimitRuleTest {
     private final Rule rule = new DeviceMemoryLimitRule();
-
-    private static TimelineFixture memory(double usedGigabytes, double totalGigabytes) {
-        return TimelineFixture.blank()
-                .scope("main", 0, 100, "serve")
-                .counter("nvml.memory_used_bytes{device=\"1\"}", 10, usedGigabytes * 5e8)
-                .counter("nvml.memory_used_bytes{device=\"1\"}", 90, usedGigabytes * 1e9)
-                .counter("nvml.memory_total_bytes{device=\"1\"}", 10, totalGigabytes * 1e9);
-    }
 
     @Test
     void aFullDeviceIsReported() {

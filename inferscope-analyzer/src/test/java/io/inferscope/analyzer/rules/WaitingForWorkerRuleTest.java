@@ -43,25 +43,11 @@ class WaitingForWorkerRuleTest {
         assertThat(found(rule, fixture).severity()).isEqualTo(severity);
     }
 
-    @Test
-    void aPoolThatComputesTheModelIsNoLoss() {
-        TimelineFixture fixture = TimelineFixture.blank()
-                .scope("main", 0, 100, "serve")
-                .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
-                .state("pool", 0, 100, 100, 0, WaitReason.UNKNOWN)
-                .scope("pool", 0, 100, "forward Model")
-                .activity(Activity.MODEL)
-                .handedOver("pool", "main", 0, 100);
-
-        assertThat(clean(rule, fixture)).contains("0.0%");
-    }
-
-    @Test
-    void aPoolThatGetsNoCpuForTheModelIsNoLossByItself() {
-        TimelineFixture fixture = TimelineFixture.blank()
-                .scope("main", 0, 100, "serve")
-                .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
-                .state("pool", 0, 100, 30, 70, WaitReason.UNKNOWN)
+    @ParameterizedTest
+    @CsvSource({"100, 0", "30, 70"})
+    void aPoolThatComputesTheModelOrGetsNoCpuForItIsNoLoss(double onCpuUs, double readyUs) {
+        TimelineFixture fixture = waiting()
+                .state("pool", 0, 100, onCpuUs, readyUs, WaitReason.UNKNOWN)
                 .scope("pool", 0, 100, "forward Model")
                 .activity(Activity.MODEL)
                 .handedOver("pool", "main", 0, 100);
@@ -81,9 +67,7 @@ class WaitingForWorkerRuleTest {
 
     @Test
     void aWorkersOwnWorkStandsBeforeWhatItWaitsFor() {
-        TimelineFixture fixture = TimelineFixture.blank()
-                .scope("main", 0, 100, "step")
-                .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
+        TimelineFixture fixture = waiting()
                 .state("feeder", 0, 60, 0, 60, WaitReason.UNKNOWN)
                 .sample("feeder", 0, 60, "pool.py(9): feed")
                 .state("worker", 60, 100, 40, 0, WaitReason.UNKNOWN)
@@ -107,9 +91,7 @@ class WaitingForWorkerRuleTest {
     /** The worker computes for 20 of the 100 us, and waits for an answer in the rest: that is no work of its own. */
     @Test
     void whatAWorkerWaitsForOutsideIsNotItsWork() {
-        TimelineFixture fixture = TimelineFixture.blank()
-                .scope("main", 0, 100, "step")
-                .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
+        TimelineFixture fixture = waiting()
                 .state("worker", 0, 80, 0, 0, WaitReason.SOCKET)
                 .sample("worker", 0, 80, "app.py(5): ask")
                 .state("worker", 80, 100, 20, 0, WaitReason.UNKNOWN)
@@ -136,16 +118,13 @@ class WaitingForWorkerRuleTest {
     })
     void workThatOnlyPassesDataBetweenProcessesIsNotMadeFasterByMoreOfThem(
             double passesUs, String frame, String expected) {
-        TimelineFixture fixture = TimelineFixture.blank()
-                .scope("main", 0, 100, "step")
-                .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
+        TimelineFixture fixture = waiting()
                 .state("results", 0, 100, 100, 0, WaitReason.UNKNOWN)
                 .sample("results", 0, passesUs, frame)
                 .sample("results", passesUs, 100, "PIL/Image.py(3): open")
                 .handedOver("results", "main", 0, 100);
 
-        Finding finding = found(rule, fixture);
-        assertThat(finding.advice()).contains(expected);
+        assertThat(found(rule, fixture).advice()).contains(expected);
     }
 
     @ParameterizedTest
@@ -238,10 +217,12 @@ class WaitingForWorkerRuleTest {
 
     @Test
     void withoutHandOversAndStacksNothingIsKnown() {
-        TimelineFixture fixture =
-                TimelineFixture.blank().scope("main", 0, 100, "step").state("main", 0, 100, 0, 0, WaitReason.FUTEX);
+        assertThat(notApplicable(rule, waiting())).contains("neither hand-overs");
+    }
 
-        assertThat(notApplicable(rule, fixture)).contains("neither hand-overs");
+    /** A main thread that waits for 100 us. */
+    private static TimelineFixture waiting() {
+        return TimelineFixture.blank().scope("main", 0, 100, "step").state("main", 0, 100, 0, 0, WaitReason.FUTEX);
     }
 
     private static TimelineFixture waiting(double untilUs) {
