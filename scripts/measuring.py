@@ -34,7 +34,7 @@ def once(command, cwd=None):
 
 
 def measured(command):
-    """The line above a table of docs/performance.md: the command that printed it, and the date."""
+    """The line above a table of docs/evidence/performance.md: the command that printed it, and the date."""
     commit = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short=8", "HEAD"], stdout=subprocess.PIPE, text=True).stdout.strip() or "unknown"
     version = re.search(r"<version>(\d+\.\d+)", (ROOT / "pom.xml").read_text(encoding="utf-8"))[1]
     return "<!-- measured: %s at %s on %s, version %s -->" % (command, commit, time.strftime("%Y-%m-%d", time.gmtime()), version)

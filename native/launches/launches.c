@@ -1,6 +1,6 @@
 /* Hooks of the driver's calls that launch work or wait for it, for `inferscope run --gpu-detail launches`, which preloads this library.
  *
- * libcupti's own records of calls are what makes a launch-bound program slow (docs/gpu-check.md). Everybody who calls the driver, the runtime linked
+ * libcupti's own records of calls are what makes a launch-bound program slow (docs/evidence/gpu-check.md). Everybody who calls the driver, the runtime linked
  * dynamically or statically, cuBLAS, NCCL, Triton, gets its functions from dlsym or cuGetProcAddress. So this library defines dlsym, and hands out its
  * own functions in place of the driver's:
  *

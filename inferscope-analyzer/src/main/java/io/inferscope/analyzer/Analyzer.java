@@ -5,16 +5,12 @@ import io.inferscope.analyzer.metrics.AnalysisFacts;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
-import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.LedgerPart;
-import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.Failure;
 import io.inferscope.analyzer.model.Report.RuleOutcome;
 import io.inferscope.analyzer.model.Report.Source;
 import io.inferscope.analyzer.model.Report.TrustCheck;
-import io.inferscope.analyzer.model.ShapeTables;
-import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.analyzer.rules.RuleInfo;
 import io.inferscope.analyzer.rules.RuleSettings;
 import io.inferscope.analyzer.rules.Rules;
@@ -95,7 +91,6 @@ public final class Analyzer {
         BoundVerdict verdict = attempts.at("verdict", Judge.failed(), () -> Judge.judge(analysis, trust));
         Map<RuleInfo, Verdict> verdicts = Rules.evaluate(new AnalysisFacts(analysis, verdict, trust), settings);
         List<Finding> findings = FindingOrder.sorted(verdicts, analysis.ledger(), analysis.judgesSteadyState());
-        Tables tables = Tables.of(analysis);
         verdicts.forEach((info, answer) -> {
             if (answer instanceof Verdict.Failed failed) {
                 attempts.failed(new Failure("rule " + info.id(), failed.problem()));
@@ -121,19 +116,7 @@ public final class Analyzer {
                 analysis.ledger(LedgerPart.WINDOW).orElse(analysis.ledger()).rollup(),
                 diagnosis,
                 suggestions,
-                attempts.list("table devices", tables::devices),
-                attempts.detail("table idle time", analysis::blameFigures),
-                attempts.detail("table annotations", tables::scopes),
-                attempts.list("table kernels", tables::kernels),
-                attempts.detail("table copies", tables::copies),
-                analysis.devices().isEmpty()
-                        ? attempts.list("table operators", tables::operators)
-                        : attempts.detail("table operators", tables::operators),
-                attempts.list("table threads", tables::threads),
-                attempts.detail("table launches", tables::launches),
-                attempts.detail("table sampled lines", () -> tables.sampled().lines()),
-                attempts.detail(
-                        "table sampled functions", () -> tables.sampled().functions()),
+                attempts.tables(Tables.of(analysis), !isRefused(trust)),
                 findings,
                 outcomes(verdicts),
                 trust,
@@ -142,11 +125,6 @@ public final class Analyzer {
                 timeline.info().overheads(),
                 timeline.importStats(),
                 attempts.list("notes", () -> Summary.notes(analysis)),
-                attempts.detail("tables of the host", HostTables.NONE, tables::host),
-                attempts.detail("tables of steps", StepTables.NONE, tables::steps),
-                attempts.detail(
-                        "critical path", PathTables.NONE, () -> isRefused(trust) ? PathTables.NONE : tables.path()),
-                attempts.detail("tables of shapes", ShapeTables.NONE, tables::shapes),
                 attempts.failures());
     }
 

@@ -1,12 +1,23 @@
 package io.inferscope.analyzer;
 
+import io.inferscope.analyzer.model.FigureTables;
 import io.inferscope.analyzer.model.Report.Failure;
+import io.inferscope.analyzer.model.Row;
+import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.model.TableNotes;
+import io.inferscope.analyzer.model.TableRows;
+import io.inferscope.analyzer.tables.Tables;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** Makes the parts of a report one by one. If one fails by a defect, the report lacks that part and names it. */
 final class Attempts {
+    /** The tables that the console reads. */
+    private static final Set<TableId<?>> CONSOLE =
+            Set.of(TableId.DEVICES, TableId.KERNELS, TableId.OPERATORS, TableId.THREADS);
+
     private final boolean detailed;
     private final List<Failure> failures = new ArrayList<>();
 
@@ -35,14 +46,24 @@ final class Attempts {
         return at(part, List.of(), work);
     }
 
-    /** Makes a part that the console does not show; {@code otherwise} if it fails or details are not wanted. */
-    <T> T detail(String part, T otherwise, Supplier<T> work) {
-        return detailed ? at(part, otherwise, work) : otherwise;
+    /**
+     * Makes the tables of a report, those of the critical path if {@code withPath}; without details, those alone that
+     * the console shows.
+     */
+    TableRows tables(Tables of, boolean withPath) {
+        TableRows made = new TableRows();
+        for (TableId<?> table : TableId.all()) {
+            boolean shown = CONSOLE.contains(table)
+                    && (table != TableId.OPERATORS || made.rows(TableId.DEVICES).isEmpty());
+            if (detailed ? withPath || !table.isOfPath() : shown) {
+                add(made, of, table);
+            }
+        }
+        return made.with(detailed ? at("notes on tables", TableNotes.NONE, () -> of.notes(withPath)) : TableNotes.NONE);
     }
 
-    /** Makes a list that the console does not show; empty if that fails or details are not wanted. */
-    <T> List<T> detail(String part, Supplier<List<T>> work) {
-        return detail(part, List.of(), work);
+    private <R extends Record & Row> void add(TableRows made, FigureTables of, TableId<R> table) {
+        made.with(table, list("table " + table, () -> of.rows(table)));
     }
 
     /** Adds a failure from elsewhere. */

@@ -2,7 +2,13 @@ package io.inferscope.analyzer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Report.Failure;
+import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.model.TableRows;
+import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -29,16 +35,27 @@ class AttemptsTest {
     }
 
     @Test
-    void detailsAreMadeOnlyIfTheyAreWanted() {
-        assertThat(new Attempts(true).detail("table copies", () -> List.of("one")))
-                .containsExactly("one");
+    void theConsoleGetsItsTablesAlone() {
+        Tables tables = Tables.of(Analysis.of(
+                TimelineFixture.blank()
+                        .operator("main", 0, 40, "aten::addmm")
+                        .kernel("7", 40, 50, "gemm")
+                        .launchedBy("main", 36, 38)
+                        .build(),
+                Thresholds.defaults()));
 
-        Attempts attempts = new Attempts(false);
-        assertThat(attempts.<String>detail("table copies", () -> {
-                    throw new IllegalStateException("not wanted");
-                }))
-                .isEmpty();
-        assertThat(attempts.list("table kernels", () -> List.of("one"))).containsExactly("one");
-        assertThat(attempts.failures()).isEmpty();
+        TableRows all = new Attempts(true).tables(tables, true);
+        TableRows withoutPath = new Attempts(true).tables(tables, false);
+        TableRows console = new Attempts(false).tables(tables, true);
+
+        assertThat(all.rows(TableId.OPERATORS)).hasSize(1);
+        assertThat(all.rows(TableId.PATH_CLASSES)).isNotEmpty();
+        assertThat(all.notesOnTables().path()).isNotNull();
+        assertThat(withoutPath.rows(TableId.PATH_CLASSES)).isEmpty();
+        assertThat(withoutPath.notesOnTables().path()).isNull();
+        assertThat(console.rows(TableId.KERNELS)).hasSize(1);
+        assertThat(TableId.all())
+                .filteredOn(id -> !console.rows(id).isEmpty())
+                .containsExactlyInAnyOrder(TableId.DEVICES, TableId.KERNELS, TableId.THREADS);
     }
 }

@@ -12,6 +12,7 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.Seeds;
 import java.util.ArrayList;
@@ -39,7 +40,7 @@ class RandomTimelineTest {
     void busyAndIdleTimeMakeUpTheWindowOfEveryDevice() {
         RandomTimeline.forEachSeed(SEEDS, random -> {
             Report report = report(random);
-            for (DeviceFigures device : report.devices()) {
+            for (DeviceFigures device : report.rows(TableId.DEVICES)) {
                 Ledger window = ledger(report, device, "window");
                 assertThat(device.busyNs() + device.windowIdleNs())
                         .isEqualTo(report.window().durationNs());
@@ -61,7 +62,7 @@ class RandomTimelineTest {
                             .mapToLong(Long::longValue)
                             .sum())
                     .isEqualTo(report.window().durationNs());
-            for (DeviceFigures device : report.devices()) {
+            for (DeviceFigures device : report.rows(TableId.DEVICES)) {
                 for (LedgerClass ledgerClass : LedgerClass.values()) {
                     assertThat(ns(report, device, "head", ledgerClass)
                                     + ns(report, device, "span", ledgerClass)
@@ -92,8 +93,8 @@ class RandomTimelineTest {
     void idleBlameExplainsExactlyTheIdleTimeOfEveryDevice() {
         RandomTimeline.forEachSeed(SEEDS, random -> {
             Report report = report(random);
-            for (DeviceFigures device : report.devices()) {
-                long blamedNs = report.idleBlame().stream()
+            for (DeviceFigures device : report.rows(TableId.DEVICES)) {
+                long blamedNs = report.rows(TableId.IDLE_BLAME).stream()
                         .filter(b -> b.device().equals(device.id()))
                         .mapToLong(BlameFigures::ns)
                         .sum();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.timeline.fixture.Json;
 import io.inferscope.timeline.fixture.SharedTraces;
 import java.io.InputStream;
@@ -37,7 +38,7 @@ class RealTracesTest {
         Report report = analyze(trace);
 
         Map<String, Map<String, Object>> actual = new LinkedHashMap<>();
-        report.devices().forEach(d -> actual.put(d.id(), figures(d)));
+        report.rows(TableId.DEVICES).forEach(d -> actual.put(d.id(), figures(d)));
 
         assertThat(actual).isEqualTo(expectedDevices(trace));
     }
@@ -57,7 +58,7 @@ class RealTracesTest {
     void thereIsAPathUnlessTheGateRefusesTheRecording(Path trace) throws Exception {
         Report report = analyze(trace);
 
-        assertThat(report.path().isKnown())
+        assertThat(report.notesOnTables().path() != null)
                 .isEqualTo(report.trust().stream().allMatch(check -> check.passed() || !check.withholds()));
     }
 

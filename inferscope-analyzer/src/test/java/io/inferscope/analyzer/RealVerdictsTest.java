@@ -8,6 +8,7 @@ import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.TableId;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -60,7 +61,7 @@ class RealVerdictsTest {
         assertThat(report.diagnosis())
                 .noneMatch(line -> line.contains("is idle"))
                 .anyMatch(line -> line.startsWith("No work of the GPU is recorded for 44%"));
-        assertThat(report.shapes().graphs()).isNotEmpty();
+        assertThat(report.rows(TableId.GRAPHS)).isNotEmpty();
     }
 
     /** The exposed communication is longer than the idle time; compute can hide a quarter of it. Idle time is a sum of what others tell. */
@@ -81,7 +82,9 @@ class RealVerdictsTest {
         Report report = analyze("mtia-inference");
 
         assertThat(report.verdict().bound()).isEqualTo(Bound.GPU);
-        assertThat(report.devices()).extracting(device -> device.id()).containsExactly("17");
+        assertThat(report.rows(TableId.DEVICES))
+                .extracting(device -> device.id())
+                .containsExactly("17");
     }
 
     @Test

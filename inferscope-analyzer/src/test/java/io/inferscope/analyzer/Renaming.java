@@ -1,5 +1,7 @@
 package io.inferscope.analyzer;
 
+import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.model.TableRows;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.Timeline;
@@ -63,6 +65,9 @@ final class Renaming {
         if (value instanceof List<?> list) {
             lines.add(place + "[]: " + list.size());
             list.stream().map(this::text).sorted().forEach(text -> lines.add(place + ": " + text));
+        } else if (value instanceof TableRows tables) {
+            TableId.all().forEach(table -> collect(place + "." + table, tables.rows(table), lines));
+            collect(place, tables.notesOnTables(), lines);
         } else if (value instanceof Record) {
             for (RecordComponent part : value.getClass().getRecordComponents()) {
                 collect(place + "." + part.getName(), value(part, value), lines);

@@ -72,7 +72,7 @@ class DocumentsTest {
                     .forEach(tests::add);
         }
         List<Integer> numbers = new ArrayList<>();
-        for (String line : Files.readAllLines(DOCS.resolve("promises.md"))) {
+        for (String line : Files.readAllLines(DOCS.resolve("evidence/promises.md"))) {
             Matcher row = PROMISE.matcher(line);
             if (row.matches()) {
                 numbers.add(Integer.parseInt(row.group(1)));
@@ -120,7 +120,8 @@ class DocumentsTest {
     void tablesOfCostsAreNotOlderThanOneMinorVersion() throws IOException {
         Matcher pom = VERSION.matcher(Files.readString(ROOT.resolve("pom.xml")));
         assertThat(pom.find()).isTrue();
-        assertThat(outdatedTables(Files.readAllLines(DOCS.resolve("performance.md")), pom.group(1), pom.group(2)))
+        assertThat(outdatedTables(
+                        Files.readAllLines(DOCS.resolve("evidence/performance.md")), pom.group(1), pom.group(2)))
                 .isEmpty();
     }
 
@@ -158,7 +159,7 @@ class DocumentsTest {
     /** Functions of HTA, packages of TraceLens and skills of nsys-ai, as of the commits that the page names. */
     @Test
     void eachFeatureOfAnotherToolHasARow() throws IOException {
-        String[] parts = Files.readString(DOCS.resolve("peers.md")).split("## By their names", -1);
+        String[] parts = Files.readString(DOCS.resolve("evidence/peers.md")).split("## By their names", -1);
         Set<String> rows = cells(parts[0], 1).collect(Collectors.toSet());
         List<String> answered = cells(parts[1], 3).skip(2).toList();
 

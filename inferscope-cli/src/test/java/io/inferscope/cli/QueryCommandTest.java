@@ -318,7 +318,7 @@ class QueryCommandTest {
 
     private static String smallestWithRowsFor(String example) {
         if (example.contains("longest")) {
-            // Queues of 288, 22, 10 and 2 operations; HTA finds as many (docs/comparison.md).
+            // Queues of 288, 22, 10 and 2 operations; HTA finds as many (docs/evidence/comparison.md).
             return "a100-trace-diff-control";
         }
         return example.contains("FROM steps") ? "a100-nccl" : "h100-timesformer";

@@ -14,6 +14,7 @@ import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.RuleOutcome;
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.steps.Step;
 import io.inferscope.formats.tables.Column;
 import io.inferscope.timeline.redact.Redaction;
@@ -121,7 +122,7 @@ public record Summary(String traceId, Map<SummaryTable, List<List<@Nullable Obje
                     .findFirst();
             trace(analysis, report, withheldBy.isPresent() ? WITHHELD : OK, withheldBy.orElse(null), null);
             report.ledgers().forEach(this::ledger);
-            blame(report.idleBlame());
+            blame(report.rows(TableId.IDLE_BLAME));
             for (Finding finding : report.findings()) {
                 Finding.Gain gain = finding.gain();
                 add(
@@ -180,7 +181,7 @@ public record Summary(String traceId, Map<SummaryTable, List<List<@Nullable Obje
                             .map(label -> '"' + label.getKey() + "\":\"" + cleaner.apply(label.getValue()) + '"')
                             .collect(Collectors.joining(",", "{", "}")),
                     report == null ? null : gpu(report),
-                    report == null ? null : (long) report.devices().size(),
+                    report == null ? null : (long) report.rows(TableId.DEVICES).size(),
                     dated ? startNs : null,
                     dated
                             ? Instant.ofEpochSecond(0, startNs)
@@ -202,7 +203,7 @@ public record Summary(String traceId, Map<SummaryTable, List<List<@Nullable Obje
 
         private static @Nullable String gpu(Report report) {
             return report.judgedDevice()
-                    .or(() -> report.devices().stream().findFirst())
+                    .or(() -> report.rows(TableId.DEVICES).stream().findFirst())
                     .map(DeviceFigures::name)
                     .orElse(null);
         }

@@ -23,6 +23,9 @@ import io.inferscope.analyzer.model.RequestTables;
 import io.inferscope.analyzer.model.RooflineBound;
 import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.StepTables;
+import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.model.TableNotes;
+import io.inferscope.analyzer.model.TableRows;
 import io.inferscope.analyzer.model.ThreadState;
 import io.inferscope.analyzer.model.WorkKind;
 import io.inferscope.analyzer.model.WorkTables;
@@ -82,194 +85,240 @@ public final class ReportFixture {
                         "Capture the decode step with torch.compile(mode=\"reduce-overhead\")",
                         "Tokenize in a worker, off the critical path",
                         "Allocate the inputs with pin_memory=True and copy with non_blocking=True"),
-                List.of(new DeviceFigures(
-                        "0",
-                        "NVIDIA H100 80GB HBM3",
-                        Map.of("compute", 60L, "h2d", 2L),
-                        1_834_800,
-                        5_742_600,
-                        3_907_800,
-                        309_400,
-                        3_598_400,
-                        4_561_901,
-                        307_200,
-                        0,
-                        2_200,
-                        0,
-                        0,
-                        61,
-                        247_600)),
-                List.of(
-                        new BlameFigures(
-                                "0",
-                                LedgerPart.SPAN,
-                                "4711 MainThread",
-                                LedgerClass.CPU_PYTHON,
-                                ThreadState.RUNNING,
-                                "forward",
-                                "modeling_bert.py:364",
-                                1_727_300,
-                                58,
-                                false,
-                                0),
-                        new BlameFigures(
-                                "0",
-                                LedgerPart.SPAN,
-                                "4711 MainThread",
-                                LedgerClass.FRAMEWORK_DISPATCH,
-                                ThreadState.RUNNING,
-                                "aten::addmm",
-                                "modeling_bert.py:289",
-                                1_210_600,
-                                60,
-                                false,
-                                0),
-                        new BlameFigures(
-                                "0",
-                                LedgerPart.HEAD,
-                                "4711 MainThread",
-                                LedgerClass.CPU_TOKENIZATION,
-                                ThreadState.RUNNING,
-                                "tokenizer",
-                                "infer.py:12",
-                                602_100,
-                                1,
-                                false,
-                                0),
-                        new BlameFigures(
-                                "0",
-                                LedgerPart.SPAN,
-                                "4711 MainThread",
-                                LedgerClass.FRAMEWORK_LAUNCH,
-                                ThreadState.RUNNING,
-                                "cudaLaunchKernel",
-                                "modeling_bert.py:289",
-                                320_200,
-                                60,
-                                false,
-                                0),
-                        new BlameFigures(
-                                "0",
-                                LedgerPart.HEAD,
-                                "4711 MainThread",
-                                LedgerClass.CPU_PREPROCESSING,
-                                ThreadState.RUNNING,
-                                "collate",
-                                "infer.py:18",
-                                232_700,
-                                1,
-                                true,
-                                20_000),
-                        new BlameFigures(
-                                "0",
-                                LedgerPart.SPAN,
-                                "",
-                                LedgerClass.UNATTRIBUTED,
-                                ThreadState.NOT_RECORDED,
-                                "",
-                                "",
-                                42_000,
-                                1,
-                                false,
-                                0)),
-                List.of(
-                        new ScopeFigures(
-                                "generate",
-                                "infer.py:22",
-                                LedgerClass.CPU_PYTHON,
-                                1,
-                                4_600_000,
-                                420_000,
-                                4_512_000L,
-                                309_400,
-                                3_598_400),
-                        new ScopeFigures(
-                                "tokenize",
-                                "infer.py:12",
-                                LedgerClass.CPU_TOKENIZATION,
-                                1,
-                                602_100,
-                                602_100,
-                                null,
-                                0,
-                                602_100)),
-                List.of(
-                        new KernelFigures(
-                                KERNEL,
-                                "0",
-                                false,
-                                24,
-                                165_200,
-                                5_100,
-                                9_800,
-                                7_300L,
-                                2_100L,
-                                "aten::addmm",
-                                KernelCategory.GEMM,
-                                "cuBLAS"),
-                        new KernelFigures(
-                                SOFTMAX,
-                                "0",
-                                false,
-                                12,
-                                82_000,
-                                5_000,
-                                8_400,
-                                7_100L,
-                                2_000L,
-                                "aten::_softmax",
-                                KernelCategory.NORMALISATION,
-                                "PyTorch"),
-                        new KernelFigures(
-                                "ncclDevKernel_AllReduce_Sum_f16_RING_LL",
-                                "0",
-                                true,
-                                24,
-                                60_000,
-                                2_000,
-                                3_000,
-                                null,
-                                null,
-                                "",
-                                KernelCategory.COMMUNICATION,
-                                "NCCL")),
-                List.of(
-                        new CopyFigures("0", CopyDirection.H2D, "Pageable -> Device", 2, 4_096L, 2_200, 1_300),
-                        new CopyFigures("0", CopyDirection.MEMSET, "", 1, null, 900, 900)),
-                List.of(
-                        new OperatorFigures(
-                                "aten::linear",
-                                24,
-                                1_420_000,
-                                310_000,
-                                165_200,
-                                24,
-                                "[[1, 12, 512], [512, 512], [512]]"),
-                        new OperatorFigures("aten::softmax", 12, 402_000, 120_000, 82_000, 12, "")),
-                List.of(
-                        new ThreadFigures("4711 python", "4711 MainThread", 4_702_000L, 12_000L, 4_600_000, 62),
-                        new ThreadFigures("4711 python", "4733 pt_autograd_0", null, null, 0, 0)),
-                List.of(new LaunchFigures("0", 63, 1, 0, 4_800L, 7_200L, 12_900L, 2_050L)),
-                List.of(new SampleFigures(
-                        "modeling_bert.py:364 forward",
-                        LedgerClass.CPU_PYTHON,
-                        31,
-                        3_100_000,
-                        740_000,
-                        4_100_000,
-                        "bench.py:12 main 80.0%",
-                        "13-40 60.0%",
-                        "memcpy [libc.so.6] 12.5%")),
-                List.of(new SampleFigures(
-                        "json/encoder.py: iterencode",
-                        LedgerClass.CPU_SERIALIZATION,
-                        4,
-                        400_000,
-                        300_000,
-                        400_000,
-                        "serve.py:44 answer 100.0%",
-                        "",
-                        "")),
+                workTables(shapeTables(pathTables(steps(
+                                hostTables(new TableRows()
+                                        .with(
+                                                TableId.DEVICES,
+                                                List.of(new DeviceFigures(
+                                                        "0",
+                                                        "NVIDIA H100 80GB HBM3",
+                                                        Map.of("compute", 60L, "h2d", 2L),
+                                                        1_834_800,
+                                                        5_742_600,
+                                                        3_907_800,
+                                                        309_400,
+                                                        3_598_400,
+                                                        4_561_901,
+                                                        307_200,
+                                                        0,
+                                                        2_200,
+                                                        0,
+                                                        0,
+                                                        61,
+                                                        247_600)))
+                                        .with(
+                                                TableId.IDLE_BLAME,
+                                                List.of(
+                                                        new BlameFigures(
+                                                                "0",
+                                                                LedgerPart.SPAN,
+                                                                "4711 MainThread",
+                                                                LedgerClass.CPU_PYTHON,
+                                                                ThreadState.RUNNING,
+                                                                "forward",
+                                                                "modeling_bert.py:364",
+                                                                1_727_300,
+                                                                58,
+                                                                false,
+                                                                0),
+                                                        new BlameFigures(
+                                                                "0",
+                                                                LedgerPart.SPAN,
+                                                                "4711 MainThread",
+                                                                LedgerClass.FRAMEWORK_DISPATCH,
+                                                                ThreadState.RUNNING,
+                                                                "aten::addmm",
+                                                                "modeling_bert.py:289",
+                                                                1_210_600,
+                                                                60,
+                                                                false,
+                                                                0),
+                                                        new BlameFigures(
+                                                                "0",
+                                                                LedgerPart.HEAD,
+                                                                "4711 MainThread",
+                                                                LedgerClass.CPU_TOKENIZATION,
+                                                                ThreadState.RUNNING,
+                                                                "tokenizer",
+                                                                "infer.py:12",
+                                                                602_100,
+                                                                1,
+                                                                false,
+                                                                0),
+                                                        new BlameFigures(
+                                                                "0",
+                                                                LedgerPart.SPAN,
+                                                                "4711 MainThread",
+                                                                LedgerClass.FRAMEWORK_LAUNCH,
+                                                                ThreadState.RUNNING,
+                                                                "cudaLaunchKernel",
+                                                                "modeling_bert.py:289",
+                                                                320_200,
+                                                                60,
+                                                                false,
+                                                                0),
+                                                        new BlameFigures(
+                                                                "0",
+                                                                LedgerPart.HEAD,
+                                                                "4711 MainThread",
+                                                                LedgerClass.CPU_PREPROCESSING,
+                                                                ThreadState.RUNNING,
+                                                                "collate",
+                                                                "infer.py:18",
+                                                                232_700,
+                                                                1,
+                                                                true,
+                                                                20_000),
+                                                        new BlameFigures(
+                                                                "0",
+                                                                LedgerPart.SPAN,
+                                                                "",
+                                                                LedgerClass.UNATTRIBUTED,
+                                                                ThreadState.NOT_RECORDED,
+                                                                "",
+                                                                "",
+                                                                42_000,
+                                                                1,
+                                                                false,
+                                                                0)))
+                                        .with(
+                                                TableId.SCOPES,
+                                                List.of(
+                                                        new ScopeFigures(
+                                                                "generate",
+                                                                "infer.py:22",
+                                                                LedgerClass.CPU_PYTHON,
+                                                                1,
+                                                                4_600_000,
+                                                                420_000,
+                                                                4_512_000L,
+                                                                309_400,
+                                                                3_598_400),
+                                                        new ScopeFigures(
+                                                                "tokenize",
+                                                                "infer.py:12",
+                                                                LedgerClass.CPU_TOKENIZATION,
+                                                                1,
+                                                                602_100,
+                                                                602_100,
+                                                                null,
+                                                                0,
+                                                                602_100)))
+                                        .with(
+                                                TableId.KERNELS,
+                                                List.of(
+                                                        new KernelFigures(
+                                                                KERNEL,
+                                                                "0",
+                                                                false,
+                                                                24,
+                                                                165_200,
+                                                                5_100,
+                                                                9_800,
+                                                                7_300L,
+                                                                2_100L,
+                                                                "aten::addmm",
+                                                                KernelCategory.GEMM,
+                                                                "cuBLAS"),
+                                                        new KernelFigures(
+                                                                SOFTMAX,
+                                                                "0",
+                                                                false,
+                                                                12,
+                                                                82_000,
+                                                                5_000,
+                                                                8_400,
+                                                                7_100L,
+                                                                2_000L,
+                                                                "aten::_softmax",
+                                                                KernelCategory.NORMALISATION,
+                                                                "PyTorch"),
+                                                        new KernelFigures(
+                                                                "ncclDevKernel_AllReduce_Sum_f16_RING_LL",
+                                                                "0",
+                                                                true,
+                                                                24,
+                                                                60_000,
+                                                                2_000,
+                                                                3_000,
+                                                                null,
+                                                                null,
+                                                                "",
+                                                                KernelCategory.COMMUNICATION,
+                                                                "NCCL")))
+                                        .with(
+                                                TableId.COPIES,
+                                                List.of(
+                                                        new CopyFigures(
+                                                                "0",
+                                                                CopyDirection.H2D,
+                                                                "Pageable -> Device",
+                                                                2,
+                                                                4_096L,
+                                                                2_200,
+                                                                1_300),
+                                                        new CopyFigures(
+                                                                "0", CopyDirection.MEMSET, "", 1, null, 900, 900)))
+                                        .with(
+                                                TableId.OPERATORS,
+                                                List.of(
+                                                        new OperatorFigures(
+                                                                "aten::linear",
+                                                                24,
+                                                                1_420_000,
+                                                                310_000,
+                                                                165_200,
+                                                                24,
+                                                                "[[1, 12, 512], [512, 512], [512]]"),
+                                                        new OperatorFigures(
+                                                                "aten::softmax", 12, 402_000, 120_000, 82_000, 12, "")))
+                                        .with(
+                                                TableId.THREADS,
+                                                List.of(
+                                                        new ThreadFigures(
+                                                                "4711 python",
+                                                                "4711 MainThread",
+                                                                4_702_000L,
+                                                                12_000L,
+                                                                4_600_000,
+                                                                62),
+                                                        new ThreadFigures(
+                                                                "4711 python", "4733 pt_autograd_0", null, null, 0, 0)))
+                                        .with(
+                                                TableId.LAUNCHES,
+                                                List.of(new LaunchFigures(
+                                                        "0", 63, 1, 0, 4_800L, 7_200L, 12_900L, 2_050L)))
+                                        .with(
+                                                TableId.SAMPLED_LINES,
+                                                List.of(new SampleFigures(
+                                                        "modeling_bert.py:364 forward",
+                                                        LedgerClass.CPU_PYTHON,
+                                                        31,
+                                                        3_100_000,
+                                                        740_000,
+                                                        4_100_000,
+                                                        "bench.py:12 main 80.0%",
+                                                        "13-40 60.0%",
+                                                        "memcpy [libc.so.6] 12.5%")))
+                                        .with(
+                                                TableId.SAMPLED_FUNCTIONS,
+                                                List.of(new SampleFigures(
+                                                        "json/encoder.py: iterencode",
+                                                        LedgerClass.CPU_SERIALIZATION,
+                                                        4,
+                                                        400_000,
+                                                        300_000,
+                                                        400_000,
+                                                        "serve.py:44 answer 100.0%",
+                                                        "",
+                                                        "")))),
+                                head,
+                                span))))
+                        .with(new TableNotes(
+                                "Steady state: steps 2 to 60, known by ranges around each pass; half of them take up to 65.1 us, 19 of 20 up to 71.0 us.",
+                                LedgerPart.STEADY_STATE,
+                                38,
+                                new TableNotes.PathSize(4_000_000, 0, 187, 249))),
                 List.of(
                         new Finding(
                                 "small-kernels",
@@ -371,10 +420,6 @@ public final class ReportFixture {
                 List.of(new TimelineInfo.RecorderOverhead("kineto", 120_000, 80_000, 2_411)),
                 importStats(),
                 List.of("Python functions were recorded with stacks: Python's share is inflated."),
-                hostTables(),
-                steps(head, span),
-                pathTables(),
-                shapeTables(),
                 List.of());
     }
 
@@ -436,26 +481,32 @@ public final class ReportFixture {
                         "Inference is CPU-bound outside of the model",
                         "Tokenization dominates CPU time"),
                 List.of("Use AutoTokenizer.from_pretrained(..., use_fast=True)"),
-                List.of(),
-                List.of(),
-                List.of(new ScopeFigures(
-                        "tokenize",
-                        "embed.py:31",
-                        LedgerClass.CPU_TOKENIZATION,
-                        412,
-                        2_899_000_000L,
-                        2_899_000_000L,
-                        2_880_000_000L,
-                        0,
-                        0)),
-                List.of(),
-                List.of(),
-                List.of(new OperatorFigures("aten::linear", 9_888, 2_900_000_000L, 2_900_000_000L, 0, 0, "")),
-                List.of(new ThreadFigures(
-                        "812 python", "812 MainThread", 7_201_000_000L, 84_000_000L, 7_548_000_000L, 0)),
-                List.of(),
-                List.of(),
-                List.of(),
+                new TableRows()
+                        .with(
+                                TableId.SCOPES,
+                                List.of(new ScopeFigures(
+                                        "tokenize",
+                                        "embed.py:31",
+                                        LedgerClass.CPU_TOKENIZATION,
+                                        412,
+                                        2_899_000_000L,
+                                        2_899_000_000L,
+                                        2_880_000_000L,
+                                        0,
+                                        0)))
+                        .with(
+                                TableId.OPERATORS,
+                                List.of(new OperatorFigures(
+                                        "aten::linear", 9_888, 2_900_000_000L, 2_900_000_000L, 0, 0, "")))
+                        .with(
+                                TableId.THREADS,
+                                List.of(new ThreadFigures(
+                                        "812 python",
+                                        "812 MainThread",
+                                        7_201_000_000L,
+                                        84_000_000L,
+                                        7_548_000_000L,
+                                        0))),
                 List.of(new Finding(
                         "slow-tokenizer",
                         Severity.WARNING,
@@ -485,10 +536,6 @@ public final class ReportFixture {
                         new TimelineInfo.RecorderOverhead("python-probe", 3_000_000, 500_000, 200)),
                 new ImportStats.Builder().build(),
                 List.of(),
-                HostTables.NONE,
-                StepTables.NONE,
-                PathTables.NONE,
-                ShapeTables.NONE,
                 List.of());
     }
 
@@ -524,16 +571,7 @@ public final class ReportFixture {
                 window.rollup(),
                 List.of(),
                 List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
+                new TableRows(),
                 List.of(),
                 List.of(),
                 List.of(
@@ -549,42 +587,45 @@ public final class ReportFixture {
                 List.of(),
                 stats.build(),
                 List.of(),
-                HostTables.NONE,
-                StepTables.NONE,
-                PathTables.NONE,
-                ShapeTables.NONE,
                 List.of());
     }
 
-    private static PathTables pathTables() {
-        return new PathTables(
-                4_000_000,
-                0,
-                187,
-                249,
-                List.of(
-                        new PathTables.ClassTime(LedgerClass.FRAMEWORK_DISPATCH, 2_500_000),
-                        new PathTables.ClassTime(LedgerClass.GPU_COMPUTE, 1_500_000)),
-                List.of(
-                        new PathTables.WorkTime(
-                                LedgerClass.FRAMEWORK_DISPATCH,
-                                "thread 12",
-                                "aten::addmm",
-                                "model.py:31 forward",
-                                2_500_000,
-                                60),
-                        new PathTables.WorkTime(
-                                LedgerClass.GPU_COMPUTE, "device 0 stream 7", "gemm", "", 1_500_000, 2)),
-                List.of(new PathTables.LineTime("model.py:31 forward", LedgerClass.FRAMEWORK_DISPATCH, 2_500_000)),
-                List.of(new PathTables.PathPiece(
-                        1_000_000, 2_500_000, LedgerClass.GPU_COMPUTE, "device 0 stream 7", "gemm", "")),
-                List.of(
-                        new PathTables.TrackTime("thread 12", 2_500_000, null),
-                        new PathTables.TrackTime("device 0 stream 7", 1_500_000, 12_000L)));
+    private static TableRows pathTables(TableRows to) {
+        return to.with(
+                        TableId.PATH_CLASSES,
+                        List.of(
+                                new PathTables.ClassTime(LedgerClass.FRAMEWORK_DISPATCH, 2_500_000),
+                                new PathTables.ClassTime(LedgerClass.GPU_COMPUTE, 1_500_000)))
+                .with(
+                        TableId.PATH_WORK,
+                        List.of(
+                                new PathTables.WorkTime(
+                                        LedgerClass.FRAMEWORK_DISPATCH,
+                                        "thread 12",
+                                        "aten::addmm",
+                                        "model.py:31 forward",
+                                        2_500_000,
+                                        60),
+                                new PathTables.WorkTime(
+                                        LedgerClass.GPU_COMPUTE, "device 0 stream 7", "gemm", "", 1_500_000, 2)))
+                .with(
+                        TableId.PATH_LINES,
+                        List.of(new PathTables.LineTime(
+                                "model.py:31 forward", LedgerClass.FRAMEWORK_DISPATCH, 2_500_000)))
+                .with(
+                        TableId.PATH_PIECES,
+                        List.of(new PathTables.PathPiece(
+                                1_000_000, 2_500_000, LedgerClass.GPU_COMPUTE, "device 0 stream 7", "gemm", "")))
+                .with(
+                        TableId.PATH_TRACKS,
+                        List.of(
+                                new PathTables.TrackTime("thread 12", 2_500_000, null),
+                                new PathTables.TrackTime("device 0 stream 7", 1_500_000, 12_000L)));
     }
 
-    private static ShapeTables shapeTables() {
-        return new ShapeTables(
+    private static TableRows shapeTables(TableRows to) {
+        return to.with(
+                        TableId.GRAPHS,
                         List.of(
                                 new ShapeTables.GraphFigures(
                                         "0",
@@ -618,8 +659,9 @@ public final class ReportFixture {
                                         0,
                                         0,
                                         "",
-                                        List.of())),
-                        LedgerPart.STEADY_STATE,
+                                        List.of())))
+                .with(
+                        TableId.OPERATOR_SHAPES,
                         List.of(
                                 new ShapeTables.OperatorShape(
                                         "aten::addmm",
@@ -654,9 +696,13 @@ public final class ReportFixture {
                                         null,
                                         null,
                                         null,
-                                        null)),
+                                        null)))
+                .with(
+                        TableId.DEVICE_PEAKS,
                         List.of(new ShapeTables.PeakFigures(
-                                "0", "H100 SXM", 9.894e14, 6.69e13, 3.352e12, "NVIDIA H100 white paper")),
+                                "0", "H100 SXM", 9.894e14, 6.69e13, 3.352e12, "NVIDIA H100 white paper")))
+                .with(
+                        TableId.ALLOCATORS,
                         List.of(
                                 new ShapeTables.MemoryFigures(
                                         "812 python",
@@ -669,215 +715,258 @@ public final class ReportFixture {
                                         214_958_080,
                                         85_018_279_936L),
                                 new ShapeTables.MemoryFigures(
-                                        "812 python", "host", 48, 16, 40_000_000, "", null, 0, null)))
-                .with(workTables());
+                                        "812 python", "host", 48, 16, 40_000_000, "", null, 0, null)));
     }
 
-    private static WorkTables workTables() {
-        return new WorkTables(
-                List.of(
-                        new WorkTables.CategoryFigures("products of matrices", "cuBLAS", 288, 60_000_000, 0.75),
-                        new WorkTables.CategoryFigures("copies and sets", "", 4, 20_000_000, 0.25)),
-                List.of(
-                        new WorkTables.ModuleFigures("Net", 1, 4, 90_000_000, 80_000_000, 20_000_000, 1),
-                        new WorkTables.ModuleFigures("Net > Linear", 12, 48, 70_000_000, 60_000_000, 60_000_000, 0.75)),
-                38,
-                List.of(new WorkTables.SequenceFigures(
-                        "nvjet_tst_64x64; void at::native::copy<4>(int)", 2, 144, 50_000_000, 1_000_000, 0.625)),
-                List.of(new WorkTables.QueueFigures("0", "7", 288, 80_000_000, 260_000_000, 41, 0.125, 0)),
-                List.of(
-                        new WorkTables.CollectiveFigures(
-                                "all_reduce",
-                                "default_pg",
-                                8,
-                                16,
-                                8_388_608L,
-                                9_000_000,
-                                4_000_000L,
-                                900_000L,
-                                4e10,
-                                7e10),
-                        new WorkTables.CollectiveFigures("sendrecv", "", 0, 2, null, 100_000, null, null, null, null)),
-                List.of(
-                        new WorkTables.UtilisationFigures(
-                                "0", 4.46e10, 0.113, 0.028, 0.714, 2.5e8, 0.129, 0.032, 0.75, ""),
-                        WorkTables.UtilisationFigures.withheld("1", "the peak of the device is not known")),
-                List.of(new WorkTables.HloFigures(
-                        "loop_add_fusion", "loop fusion", "jit_step", 24, 8_000_000, 0.1, "train.py:12")));
+    private static TableRows workTables(TableRows to) {
+        return to.with(
+                        TableId.KERNEL_CATEGORIES,
+                        List.of(
+                                new WorkTables.CategoryFigures("products of matrices", "cuBLAS", 288, 60_000_000, 0.75),
+                                new WorkTables.CategoryFigures("copies and sets", "", 4, 20_000_000, 0.25)))
+                .with(
+                        TableId.MODULES,
+                        List.of(
+                                new WorkTables.ModuleFigures("Net", 1, 4, 90_000_000, 80_000_000, 20_000_000, 1),
+                                new WorkTables.ModuleFigures(
+                                        "Net > Linear", 12, 48, 70_000_000, 60_000_000, 60_000_000, 0.75)))
+                .with(
+                        TableId.KERNEL_SEQUENCES,
+                        List.of(new WorkTables.SequenceFigures(
+                                "nvjet_tst_64x64; void at::native::copy<4>(int)",
+                                2,
+                                144,
+                                50_000_000,
+                                1_000_000,
+                                0.625)))
+                .with(
+                        TableId.LAUNCH_QUEUES,
+                        List.of(new WorkTables.QueueFigures("0", "7", 288, 80_000_000, 260_000_000, 41, 0.125, 0)))
+                .with(
+                        TableId.COLLECTIVES,
+                        List.of(
+                                new WorkTables.CollectiveFigures(
+                                        "all_reduce",
+                                        "default_pg",
+                                        8,
+                                        16,
+                                        8_388_608L,
+                                        9_000_000,
+                                        4_000_000L,
+                                        900_000L,
+                                        4e10,
+                                        7e10),
+                                new WorkTables.CollectiveFigures(
+                                        "sendrecv", "", 0, 2, null, 100_000, null, null, null, null)))
+                .with(
+                        TableId.MODEL_UTILISATION,
+                        List.of(
+                                new WorkTables.UtilisationFigures(
+                                        "0", 4.46e10, 0.113, 0.028, 0.714, 2.5e8, 0.129, 0.032, 0.75, ""),
+                                WorkTables.UtilisationFigures.withheld("1", "the peak of the device is not known")))
+                .with(
+                        TableId.HLO_OPERATIONS,
+                        List.of(new WorkTables.HloFigures(
+                                "loop_add_fusion", "loop fusion", "jit_step", 24, 8_000_000, 0.1, "train.py:12")));
     }
 
-    private static HostTables hostTables() {
-        return new HostTables(
-                List.of(
-                        new HostTables.PlaceFigures(
-                                "loader.py, thread 912 (worker 0)",
-                                true,
-                                LedgerClass.CPU_PREPROCESSING,
-                                ThreadState.PIPE,
-                                "",
-                                "/srv/loader.py:31 decode",
-                                402_000,
-                                40,
-                                true,
-                                21_000),
-                        new HostTables.PlaceFigures(
-                                "thread 812 (MainThread)",
-                                false,
-                                LedgerClass.WAIT_GIL,
-                                ThreadState.GIL,
-                                "forward",
-                                "",
-                                91_000,
-                                9,
-                                false,
-                                0)),
-                List.of(
-                        new HostTables.HolderFigures(
-                                LedgerClass.WAIT_GIL,
-                                "thread 813 (metrics)",
-                                "/srv/metrics.py:8 count",
-                                91_000,
-                                HolderEvidence.RECORDED),
-                        new HostTables.HolderFigures(
-                                LedgerClass.WAIT_RUN_QUEUE,
-                                "gzip, thread 950",
-                                "",
-                                12_000,
-                                HolderEvidence.AT_WORK_MEANWHILE)),
-                List.of(
-                        new HostTables.RequestFigures(
-                                "POST /v1/completions",
-                                "serve.py",
-                                120,
-                                41_000_000,
-                                88_000_000,
-                                120_000_000,
-                                140_000_000,
-                                9_000_000L,
-                                21_000_000L,
-                                7_680,
-                                1_200_000_000L),
-                        new HostTables.RequestFigures(
-                                "GET /health",
-                                "serve.py",
-                                3,
-                                900_000,
-                                1_100_000,
-                                1_100_000,
-                                1_100_000,
-                                null,
-                                null,
-                                0,
-                                null)),
-                List.of(
-                        new HostTables.CounterFigures(
-                                "", "host.cgroup_throttled_ns", 3, 0, 40_000_000, 0, 40_000_000, 40_000_000),
-                        new HostTables.CounterFigures(
-                                "serve.py", "host.rss_bytes", 60, 1.5e9, 1.75e9, 1.5e9, 1.8e9, 4e8)),
-                List.of(
-                        new HostTables.NativeModuleFigures(
-                                "4711 (python)",
-                                "libc.so.6",
-                                4,
-                                387_500,
-                                120_000,
-                                "/usr/lib/x86_64-linux-gnu/libc.so.6",
-                                "6196744a316dbd57c0fb8968df1680aac482cec4"),
-                        new HostTables.NativeModuleFigures("4711 (python)", "kernel", 1, 90_000, 90_000, "", "")));
+    private static TableRows hostTables(TableRows to) {
+        return to.with(
+                        TableId.HOST_TIME,
+                        List.of(
+                                new HostTables.PlaceFigures(
+                                        "loader.py, thread 912 (worker 0)",
+                                        true,
+                                        LedgerClass.CPU_PREPROCESSING,
+                                        ThreadState.PIPE,
+                                        "",
+                                        "/srv/loader.py:31 decode",
+                                        402_000,
+                                        40,
+                                        true,
+                                        21_000),
+                                new HostTables.PlaceFigures(
+                                        "thread 812 (MainThread)",
+                                        false,
+                                        LedgerClass.WAIT_GIL,
+                                        ThreadState.GIL,
+                                        "forward",
+                                        "",
+                                        91_000,
+                                        9,
+                                        false,
+                                        0)))
+                .with(
+                        TableId.WAITED_FOR,
+                        List.of(
+                                new HostTables.HolderFigures(
+                                        LedgerClass.WAIT_GIL,
+                                        "thread 813 (metrics)",
+                                        "/srv/metrics.py:8 count",
+                                        91_000,
+                                        HolderEvidence.RECORDED),
+                                new HostTables.HolderFigures(
+                                        LedgerClass.WAIT_RUN_QUEUE,
+                                        "gzip, thread 950",
+                                        "",
+                                        12_000,
+                                        HolderEvidence.AT_WORK_MEANWHILE)))
+                .with(
+                        TableId.REQUESTS,
+                        List.of(
+                                new HostTables.RequestFigures(
+                                        "POST /v1/completions",
+                                        "serve.py",
+                                        120,
+                                        41_000_000,
+                                        88_000_000,
+                                        120_000_000,
+                                        140_000_000,
+                                        9_000_000L,
+                                        21_000_000L,
+                                        7_680,
+                                        1_200_000_000L),
+                                new HostTables.RequestFigures(
+                                        "GET /health",
+                                        "serve.py",
+                                        3,
+                                        900_000,
+                                        1_100_000,
+                                        1_100_000,
+                                        1_100_000,
+                                        null,
+                                        null,
+                                        0,
+                                        null)))
+                .with(
+                        TableId.MACHINE,
+                        List.of(
+                                new HostTables.CounterFigures(
+                                        "", "host.cgroup_throttled_ns", 3, 0, 40_000_000, 0, 40_000_000, 40_000_000),
+                                new HostTables.CounterFigures(
+                                        "serve.py", "host.rss_bytes", 60, 1.5e9, 1.75e9, 1.5e9, 1.8e9, 4e8)))
+                .with(
+                        TableId.NATIVE_MODULES,
+                        List.of(
+                                new HostTables.NativeModuleFigures(
+                                        "4711 (python)",
+                                        "libc.so.6",
+                                        4,
+                                        387_500,
+                                        120_000,
+                                        "/usr/lib/x86_64-linux-gnu/libc.so.6",
+                                        "6196744a316dbd57c0fb8968df1680aac482cec4"),
+                                new HostTables.NativeModuleFigures(
+                                        "4711 (python)", "kernel", 1, 90_000, 90_000, "", "")));
     }
 
-    private static StepTables steps(Ledger head, Ledger span) {
+    private static TableRows steps(TableRows to, Ledger head, Ledger span) {
         Ledger.Builder request = new Ledger.Builder()
                 .add(LedgerClass.FRAMEWORK_DISPATCH, 4_000_000_000L)
                 .add(LedgerClass.WAIT_UNKNOWN, 920_000_000L);
-        return new StepTables(
-                "Steady state: steps 2 to 60, known by ranges around each pass; half of them take up to 65.1 us, 19 of 20 up to 71.0 us.",
-                List.of(
-                        new StepTables.PhaseFigures(
-                                PhaseKind.LOAD, new Stretch(1_000_000, 1_834_800), "before the first step", head),
-                        new StepTables.PhaseFigures(
-                                PhaseKind.STEADY_STATE,
-                                new Stretch(1_834_800, 5_742_600),
-                                "steps 2 to 60, known by ranges around each pass",
-                                span)),
-                List.of(new StepTables.StepFigures(
-                        "forward BertModel",
-                        "decode",
-                        "ranges around each pass",
-                        "steady-state",
-                        59,
-                        65_100,
-                        71_000,
-                        90_300,
-                        5_100L,
-                        60_000L,
+        return to.with(
+                        TableId.PHASES,
                         List.of(
-                                new StepTables.StepCause(
-                                        LedgerClass.CPU_PYTHON,
-                                        29_000,
-                                        1_727_300,
-                                        "4711 MainThread",
-                                        "forward",
-                                        "modeling_bert.py:364",
-                                        1_700_000,
-                                        false),
-                                new StepTables.StepCause(
-                                        LedgerClass.GPU_DEPENDENCY, 1_600, 98_300, "", "", "", 98_300, true)))),
-                List.of(new StepTables.OperatorIdle("aten::addmm", LedgerClass.FRAMEWORK_DISPATCH, 1_210_600)),
-                List.of(
-                        new StepTables.GapFigures(
-                                new Stretch(1_000_000, 1_834_800),
-                                LedgerPart.HEAD,
-                                LedgerClass.CPU_TOKENIZATION,
-                                "4711 MainThread",
-                                "tokenizer",
-                                "infer.py:12"),
-                        new StepTables.GapFigures(
-                                new Stretch(5_000_000, 5_042_000),
-                                LedgerPart.SPAN,
-                                LedgerClass.UNATTRIBUTED,
-                                "",
-                                "",
-                                "")),
-                List.of(
-                        new RequestTables.RequestTime(
-                                "POST /v1/completions",
-                                "serve.py",
-                                120,
-                                9_000_000L,
-                                21_000_000L,
-                                600_000L,
-                                700_000L,
+                                new StepTables.PhaseFigures(
+                                        PhaseKind.LOAD,
+                                        new Stretch(1_000_000, 1_834_800),
+                                        "before the first step",
+                                        head),
+                                new StepTables.PhaseFigures(
+                                        PhaseKind.STEADY_STATE,
+                                        new Stretch(1_834_800, 5_742_600),
+                                        "steps 2 to 60, known by ranges around each pass",
+                                        span)))
+                .with(
+                        TableId.STEPS,
+                        List.of(new StepTables.StepFigures(
+                                "forward BertModel",
+                                "decode",
+                                "ranges around each pass",
+                                "steady-state",
+                                59,
+                                65_100,
+                                71_000,
+                                90_300,
+                                5_100L,
+                                60_000L,
                                 List.of(
-                                        new RequestTables.RequestPart("decode", 4_000_000_000L),
-                                        new RequestTables.RequestPart("queue", 920_000_000L)),
-                                new RequestTables.TokenFigures(
-                                        7_200,
-                                        590_000L,
-                                        820_000L,
-                                        2_400_000L,
-                                        9_100_000L,
-                                        885_000L,
-                                        140,
-                                        160_000_000,
+                                        new StepTables.StepCause(
+                                                LedgerClass.CPU_PYTHON,
+                                                29_000,
+                                                1_727_300,
+                                                "4711 MainThread",
+                                                "forward",
+                                                "modeling_bert.py:364",
+                                                1_700_000,
+                                                false),
+                                        new StepTables.StepCause(
+                                                LedgerClass.GPU_DEPENDENCY, 1_600, 98_300, "", "", "", 98_300, true)))))
+                .with(
+                        TableId.IDLE_OPERATORS,
+                        List.of(new StepTables.OperatorIdle("aten::addmm", LedgerClass.FRAMEWORK_DISPATCH, 1_210_600)))
+                .with(
+                        TableId.LARGEST_GAPS,
+                        List.of(
+                                new StepTables.GapFigures(
+                                        new Stretch(1_000_000, 1_834_800),
+                                        LedgerPart.HEAD,
+                                        LedgerClass.CPU_TOKENIZATION,
+                                        "4711 MainThread",
+                                        "tokenizer",
+                                        "infer.py:12"),
+                                new StepTables.GapFigures(
+                                        new Stretch(5_000_000, 5_042_000),
+                                        LedgerPart.SPAN,
+                                        LedgerClass.UNATTRIBUTED,
+                                        "",
+                                        "",
+                                        "")))
+                .with(
+                        TableId.REQUEST_TIME,
+                        List.of(
+                                new RequestTables.RequestTime(
+                                        "POST /v1/completions",
+                                        "serve.py",
+                                        120,
+                                        9_000_000L,
+                                        21_000_000L,
+                                        600_000L,
+                                        700_000L,
                                         List.of(
-                                                new RequestTables.SlowCause(
-                                                        LedgerClass.WAIT_GC, 120_000_000, "serve.py:88 answer > gc"),
-                                                new RequestTables.SlowCause(LedgerClass.WAIT_UNKNOWN, 30_000_000, ""))),
-                                request.build("requests POST /v1/completions", LedgerPart.REQUESTS, 4_920_000_000L)),
-                        new RequestTables.RequestTime(
-                                "GET /health",
-                                "serve.py",
-                                3,
-                                null,
-                                null,
-                                null,
-                                null,
-                                List.of(new RequestTables.RequestPart("other", 2_900_000)),
-                                RequestTables.TokenFigures.NONE,
-                                new Ledger.Builder()
-                                        .add(LedgerClass.CPU_PYTHON, 2_900_000)
-                                        .build("requests GET /health", LedgerPart.REQUESTS, 2_900_000))));
+                                                new RequestTables.RequestPart("decode", 4_000_000_000L),
+                                                new RequestTables.RequestPart("queue", 920_000_000L)),
+                                        new RequestTables.TokenFigures(
+                                                7_200,
+                                                590_000L,
+                                                820_000L,
+                                                2_400_000L,
+                                                9_100_000L,
+                                                885_000L,
+                                                140,
+                                                160_000_000,
+                                                List.of(
+                                                        new RequestTables.SlowCause(
+                                                                LedgerClass.WAIT_GC,
+                                                                120_000_000,
+                                                                "serve.py:88 answer > gc"),
+                                                        new RequestTables.SlowCause(
+                                                                LedgerClass.WAIT_UNKNOWN, 30_000_000, ""))),
+                                        request.build(
+                                                "requests POST /v1/completions", LedgerPart.REQUESTS, 4_920_000_000L)),
+                                new RequestTables.RequestTime(
+                                        "GET /health",
+                                        "serve.py",
+                                        3,
+                                        null,
+                                        null,
+                                        null,
+                                        null,
+                                        List.of(new RequestTables.RequestPart("other", 2_900_000)),
+                                        RequestTables.TokenFigures.NONE,
+                                        new Ledger.Builder()
+                                                .add(LedgerClass.CPU_PYTHON, 2_900_000)
+                                                .build("requests GET /health", LedgerPart.REQUESTS, 2_900_000))));
     }
 
     private static ImportStats importStats() {

@@ -4,6 +4,7 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.ShapeTables.LoggedShape;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
 import io.inferscope.analyzer.model.ShapeTensor;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.shapes.log.ShapeBody.Call;
 import java.util.ArrayList;
@@ -37,10 +38,10 @@ public final class ShapesBesideTime {
 
     private ShapesBesideTime() {}
 
-    /** Returns the report with the shapes of a collection; every log of it must have been closed. */
+    /** Adds the shapes of a collection to a report and returns it; every log of the collection must have been closed. */
     public static Report of(Report report, ShapeCollection all) {
         Map<Key, Times> times = new HashMap<>();
-        for (OperatorShape operator : report.shapes().operators()) {
+        for (OperatorShape operator : report.rows(TableId.OPERATOR_SHAPES)) {
             times.merge(
                     new Key(operator.name(), sizes(operator.dims())),
                     new Times(operator.count(), operator.hostNs(), operator.deviceNs()),
@@ -55,8 +56,14 @@ public final class ShapesBesideTime {
         ids.sort(Comparator.<Integer>comparingDouble(id -> -work(all, id))
                 .thenComparingLong(id -> -all.calls(id))
                 .thenComparing(id -> id));
-        return report.withShapes(report.shapes()
-                .with(ids.stream().limit(LINES).map(id -> line(all, id, times)).toList()));
+        report.tables()
+                .with(
+                        TableId.LOGGED_SHAPES,
+                        ids.stream()
+                                .limit(LINES)
+                                .map(id -> line(all, id, times))
+                                .toList());
+        return report;
     }
 
     /** Returns the floating-point operations of all calls with a signature; 0 when they are not known. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * hardly more than these values.
  */
 final class Column {
-    static final int SHIFT = 14;
+    static final int SHIFT = 10;
     static final int SEGMENT = 1 << SHIFT;
     private static final int MASK = SEGMENT - 1;
     /** Mark an absent value among distances. */

@@ -1,69 +1,95 @@
 package io.inferscope.analyzer.activity;
 
 import io.inferscope.timeline.BinarySearch;
+import io.inferscope.timeline.ColumnStore;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import java.util.Arrays;
 import java.util.function.IntPredicate;
+import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 
-/** What the rows of one host track hold. All sums are made in one pass: each row may be inside many others. */
+/** What the rows of one host track hold. Each sum is made in one pass when it is asked for: each row may be inside many others. */
 final class Contents {
     private final Timeline timeline;
     private final int firstRow;
-    private final long[] ownNs;
-    private final int[] operators;
+    private final int endRow;
+
+    private final ColumnStore insideNs;
+    private final ColumnStore operators;
+    private boolean hasNs;
+    private boolean hasOperators;
 
     /** The rows of API calls, ascending. */
-    private final int[] calls;
+    private final Lazy<int[]> calls = new Lazy<>(() -> rows(this::isCall));
 
     /** The rows of Python's frames, ascending. */
     private final Lazy<int[]> frames;
 
-    /** Looks at the rows of a track; {@code isFrame} tells whether a row is a frame of Python. */
-    Contents(Timeline timeline, int track, IntPredicate isFrame) {
+    /**
+     * Looks at the rows of a track; {@code isFrame} tells whether a row is a frame of Python. The sums of all tracks
+     * stand in the two columns, by row: nanoseconds of the rows directly inside it, and how many operators these are.
+     */
+    Contents(Timeline timeline, int track, IntPredicate isFrame, ColumnStore insideNs, ColumnStore operators) {
         this.timeline = timeline;
         this.firstRow = timeline.firstRow(track);
-        int endRow = timeline.endRow(track);
-        this.ownNs = new long[endRow - firstRow];
-        this.operators = new int[endRow - firstRow];
-        int[] called = new int[endRow - firstRow];
-        int callCount = 0;
+        this.endRow = timeline.endRow(track);
+        this.frames = new Lazy<>(() -> rows(isFrame));
+        this.insideNs = insideNs;
+        this.operators = operators;
+    }
+
+    /** Adds an amount of each row of the track to the row directly around it. */
+    private void sum(ColumnStore sums, IntToLongFunction amount) {
         for (int row = firstRow; row < endRow; row++) {
-            RowKind kind = timeline.kind(row);
-            long ns = timeline.durationNs(row);
             int parent = timeline.parent(row);
-            ownNs[row - firstRow] += ns;
             if (parent >= 0) {
-                ownNs[parent - firstRow] -= ns;
-                operators[parent - firstRow] += kind == RowKind.OPERATOR ? 1 : 0;
-            }
-            if (kind.isApiCall()) {
-                called[callCount++] = row;
+                sums.set(parent, sums.get(parent) + amount.applyAsLong(row));
             }
         }
-        this.calls = Arrays.copyOf(called, callCount);
-        this.frames = new Lazy<>(
-                () -> IntStream.range(firstRow, endRow).filter(isFrame).toArray());
+    }
+
+    private boolean isCall(int row) {
+        return timeline.kind(row).isApiCall();
+    }
+
+    /** Looks twice at each row, which is cheaper than an array that grows. */
+    private int[] rows(IntPredicate isOne) {
+        int[] found =
+                new int[(int) IntStream.range(firstRow, endRow).filter(isOne).count()];
+        int next = 0;
+        for (int row = firstRow; next < found.length; row++) {
+            if (isOne.test(row)) {
+                found[next++] = row;
+            }
+        }
+        return found;
     }
 
     /** Returns a row's length without the rows directly inside it. */
     long ownNs(int row) {
-        return ownNs[row - firstRow];
+        if (!hasNs) {
+            hasNs = true;
+            sum(insideNs, timeline::durationNs);
+        }
+        return timeline.durationNs(row) - insideNs.get(row);
     }
 
     /** Returns how many operators are directly inside a row. */
     int operators(int row) {
-        return operators[row - firstRow];
+        if (!hasOperators) {
+            hasOperators = true;
+            sum(operators, inside -> timeline.kind(inside) == RowKind.OPERATOR ? 1 : 0);
+        }
+        return (int) operators.get(row);
     }
 
     boolean hasCalls() {
-        return calls.length > 0;
+        return calls.get().length > 0;
     }
 
     /** Returns whether an API call starts inside a row. */
     boolean hasCall(int row) {
-        return isAnyIn(calls, row);
+        return isAnyIn(calls.get(), row);
     }
 
     boolean hasFrames() {

@@ -4,6 +4,7 @@ import io.inferscope.analyzer.calls.SampledGil;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.ColumnStore;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
@@ -75,6 +76,8 @@ final class RowClasses {
 
     private final byte[] functions;
     private final byte[] calls;
+    private final ColumnStore insideNs = new ColumnStore(0);
+    private final ColumnStore operatorsInside = new ColumnStore(0);
     /** By track. */
     private final Map<Integer, Contents> contents = new HashMap<>();
 
@@ -215,7 +218,8 @@ final class RowClasses {
     }
 
     private Contents contents(int row) {
-        return contents.computeIfAbsent(timeline.track(row), track -> new Contents(timeline, track, this::isFrame));
+        return contents.computeIfAbsent(
+                timeline.track(row), track -> new Contents(timeline, track, this::isFrame, insideNs, operatorsInside));
     }
 
     private LedgerClass pythonFunction(int row, LedgerClass around) {

@@ -9,6 +9,10 @@ public final class Samples {
     private int size;
     private boolean sorted;
 
+    public int count() {
+        return size;
+    }
+
     public void add(long value) {
         if (size == values.length) {
             values = Arrays.copyOf(values, size * 2);

@@ -11,6 +11,7 @@ import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.StepTables.StepCause;
 import io.inferscope.analyzer.model.StepTables.StepFigures;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.timeline.Order;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -108,7 +109,7 @@ record Changes(Side before, Side after, Unit unit) {
 
     private Map<String, Placed> stepPlaces(Side side) {
         Map<String, Placed> places = new TreeMap<>();
-        for (StepFigures step : side.report().steps().steps()) {
+        for (StepFigures step : side.report().rows(TableId.STEPS)) {
             for (StepCause cause : step.causes()) {
                 Amount amount = new Amount(step.count(), cause.totalNs());
                 places.merge(
@@ -143,7 +144,7 @@ record Changes(Side before, Side after, Unit unit) {
     private static Map<String, Amount> idlePlaces(Side side) {
         String device = side.device().orElseThrow().id();
         Map<String, Amount> places = new TreeMap<>();
-        for (BlameFigures blame : side.report().idleBlame()) {
+        for (BlameFigures blame : side.report().rows(TableId.IDLE_BLAME)) {
             if (blame.device().equals(device) && blame.phase() == LedgerPart.SPAN) {
                 String name = place(blame.cause(), blame.activity(), blame.where());
                 places.merge(name, new Amount(blame.gaps(), blame.ns()), Amount::plus);
@@ -154,7 +155,7 @@ record Changes(Side before, Side after, Unit unit) {
 
     private static Map<String, Amount> hostPlaces(Side side) {
         Map<String, Amount> places = new TreeMap<>();
-        for (PlaceFigures figures : side.report().host().time()) {
+        for (PlaceFigures figures : side.report().rows(TableId.HOST_TIME)) {
             String name = place(figures.cause(), figures.activity(), figures.where());
             places.merge(name, new Amount(figures.pieces(), figures.ns()), Amount::plus);
         }

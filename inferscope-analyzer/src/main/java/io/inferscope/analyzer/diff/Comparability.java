@@ -4,6 +4,7 @@ import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -72,10 +73,10 @@ final class Comparability {
             add("Different device: " + (one.isEmpty() ? "not recorded" : one) + " before, "
                     + (other.isEmpty() ? "not recorded" : other) + " after.");
         }
-        int devices = before.report().devices().size();
-        if (devices != after.report().devices().size()) {
+        int devices = before.report().rows(TableId.DEVICES).size();
+        if (devices != after.report().rows(TableId.DEVICES).size()) {
             add("Different number of devices: " + devices + " before, "
-                    + after.report().devices().size() + " after.");
+                    + after.report().rows(TableId.DEVICES).size() + " after.");
         }
     }
 

@@ -6,6 +6,7 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.StepTables.StepFigures;
+import io.inferscope.analyzer.model.TableId;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -33,7 +34,7 @@ record ReportedSide(Report report, String format, String title, Map<String, Step
 
     private static Map<String, Steps> steps(Report report) {
         Map<String, Steps> steps = new TreeMap<>();
-        for (StepFigures figures : report.steps().steps()) {
+        for (StepFigures figures : report.rows(TableId.STEPS)) {
             steps.putIfAbsent(figures.label(), Steps.of(figures));
         }
         return steps;
@@ -74,17 +75,19 @@ record ReportedSide(Report report, String format, String title, Map<String, Step
     public Map<String, Durations> durations(EntityKind things, Stretch stretch) {
         Map<String, Durations> sums = new TreeMap<>();
         switch (things) {
-            case KERNELS -> report.kernels().forEach(k -> add(sums, things, k.name(), k.count(), k.totalNs()));
+            case KERNELS ->
+                report.rows(TableId.KERNELS).forEach(k -> add(sums, things, k.name(), k.count(), k.totalNs()));
             case DEVICE_TIME ->
-                report.operators().stream()
+                report.rows(TableId.OPERATORS).stream()
                         .filter(o -> o.launches() > 0)
                         .forEach(o -> add(sums, things, o.name(), o.launches(), o.deviceNs()));
-            case COPIES -> report.copies().forEach(c -> add(sums, things, name(c), c.count(), c.totalNs()));
-            case OPERATORS -> report.operators().forEach(o -> add(sums, things, o.name(), o.count(), o.totalNs()));
-            case ANNOTATIONS -> report.scopes().forEach(s -> add(sums, things, s.name(), s.count(), s.wallNs()));
+            case COPIES -> report.rows(TableId.COPIES).forEach(c -> add(sums, things, name(c), c.count(), c.totalNs()));
+            case OPERATORS ->
+                report.rows(TableId.OPERATORS).forEach(o -> add(sums, things, o.name(), o.count(), o.totalNs()));
+            case ANNOTATIONS ->
+                report.rows(TableId.SCOPES).forEach(s -> add(sums, things, s.name(), s.count(), s.wallNs()));
             case REQUESTS ->
-                report.steps()
-                        .requests()
+                report.rows(TableId.REQUEST_TIME)
                         .forEach(r -> add(
                                 sums, things, r.name(), r.count(), r.ledger().durationNs()));
         }
@@ -103,6 +106,7 @@ record ReportedSide(Report report, String format, String title, Map<String, Step
 
     /** Returns whether its tables may be cut. */
     boolean isCut() {
-        return report.kernels().size() >= MOST_NAMES || report.operators().size() >= MOST_NAMES;
+        return report.rows(TableId.KERNELS).size() >= MOST_NAMES
+                || report.rows(TableId.OPERATORS).size() >= MOST_NAMES;
     }
 }

@@ -7,7 +7,6 @@ import static io.inferscope.analyzer.model.MeasureUnit.RATIO;
 
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.CopyDirection;
-import io.inferscope.analyzer.model.FigureTables;
 import io.inferscope.analyzer.model.HostTables.RequestFigures;
 import io.inferscope.analyzer.model.MeasureUnit;
 import io.inferscope.analyzer.model.Report.CopyFigures;
@@ -16,7 +15,9 @@ import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Report.LaunchFigures;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.analyzer.model.RequestTables.RequestTime;
+import io.inferscope.analyzer.model.Row;
 import io.inferscope.analyzer.model.StepTables.StepFigures;
+import io.inferscope.analyzer.model.TableId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -79,14 +80,14 @@ final class FigureMetrics {
     }
 
     /** A table whose figures refer to the judged device's first row. */
-    private <T> Table<T> ofDevice(Function<FigureTables, List<T>> lines, Function<T, String> device) {
-        return table(facts -> ofDevice(facts, lines, device).stream().findFirst());
+    private <T extends Record & Row> Table<T> ofDevice(TableId<T> table, Function<T, String> device) {
+        return table(facts -> ofDevice(facts, table, device).stream().findFirst());
     }
 
-    private static <T> List<T> ofDevice(
-            Facts facts, Function<FigureTables, List<T>> lines, Function<T, String> device) {
+    private static <T extends Record & Row> List<T> ofDevice(
+            Facts facts, TableId<T> table, Function<T, String> device) {
         String judged = facts.device().orElse("");
-        return lines.apply(facts.tables()).stream()
+        return facts.tables().rows(table).stream()
                 .filter(line -> device.apply(line).equals(judged))
                 .toList();
     }
@@ -115,13 +116,13 @@ final class FigureMetrics {
                 "devices.count",
                 COUNT,
                 "devices at work",
-                facts -> facts.tables().devices().size());
+                facts -> facts.tables().rows(TableId.DEVICES).size());
     }
 
     private void device() {
         metrics.addAll(ColumnMetrics.of(
-                "device", DeviceFigures.class, facts -> ofDevice(facts, FigureTables::devices, DeviceFigures::id)));
-        Table<DeviceFigures> device = ofDevice(FigureTables::devices, DeviceFigures::id);
+                "device", DeviceFigures.class, facts -> ofDevice(facts, TableId.DEVICES, DeviceFigures::id)));
+        Table<DeviceFigures> device = ofDevice(TableId.DEVICES, DeviceFigures::id);
         device.add("device.busy.share", RATIO, "busy time of its span", d -> ratio(d.busyNs(), d.spanNs()));
         device.add(
                 "device.operations",
@@ -132,10 +133,8 @@ final class FigureMetrics {
 
     private void launches() {
         metrics.addAll(ColumnMetrics.of(
-                "launch",
-                LaunchFigures.class,
-                facts -> ofDevice(facts, FigureTables::launches, LaunchFigures::device)));
-        Table<LaunchFigures> launches = ofDevice(FigureTables::launches, LaunchFigures::device);
+                "launch", LaunchFigures.class, facts -> ofDevice(facts, TableId.LAUNCHES, LaunchFigures::device)));
+        Table<LaunchFigures> launches = ofDevice(TableId.LAUNCHES, LaunchFigures::device);
         launches.add(
                 "launch.without-launch.share",
                 RATIO,
@@ -150,7 +149,7 @@ final class FigureMetrics {
 
     private void kernels() {
         Table<List<KernelFigures>> kernels =
-                table(facts -> unlessEmpty(ofDevice(facts, FigureTables::kernels, KernelFigures::device)));
+                table(facts -> unlessEmpty(ofDevice(facts, TableId.KERNELS, KernelFigures::device)));
         kernels.add("kernels.count", COUNT, "kernels" + LONGEST_NAMES, k -> (double) total(k, KernelFigures::count));
         kernels.add(
                 "kernels.mean-ns",
@@ -168,7 +167,7 @@ final class FigureMetrics {
         for (CopyDirection direction :
                 List.of(CopyDirection.H2D, CopyDirection.D2H, CopyDirection.D2D, CopyDirection.P2P)) {
             Table<List<CopyFigures>> copies = table(facts -> facts.device()
-                    .map(device -> ofDevice(facts, FigureTables::copies, CopyFigures::device).stream()
+                    .map(device -> ofDevice(facts, TableId.COPIES, CopyFigures::device).stream()
                             .filter(copy -> copy.direction() == direction)
                             .toList()));
             String name = "copies." + direction.id().toLowerCase(Locale.ROOT) + '.';
@@ -180,9 +179,9 @@ final class FigureMetrics {
     }
 
     private void host() {
-        table(facts -> Optional.of(facts.tables().threads()))
+        table(facts -> Optional.of(facts.tables().rows(TableId.THREADS)))
                 .add("threads.count", COUNT, "host threads with anything recorded, at most 50", List::size);
-        Table<List<ThreadFigures>> measured = table(facts -> unlessEmpty(facts.tables().threads().stream()
+        Table<List<ThreadFigures>> measured = table(facts -> unlessEmpty(facts.tables().rows(TableId.THREADS).stream()
                 .filter(thread -> thread.onCpuNs() != null)
                 .toList()));
         measured.add("threads.on-cpu-ns", NS, "CPU time of those threads", t ->
@@ -194,19 +193,15 @@ final class FigureMetrics {
         metrics.addAll(ColumnMetrics.of(
                 "steps",
                 StepFigures.class,
-                facts -> facts.tables().steps().steps().stream().limit(1).toList()));
+                facts -> facts.tables().rows(TableId.STEPS).stream().limit(1).toList()));
     }
 
     /** A limit on requests must hold for every kind of request, so each figure is the largest over the kinds. */
     private void requests() {
         metrics.addAll(ColumnMetrics.of(
-                "requests", RequestFigures.class, facts -> facts.tables().host().requests()));
+                "requests", RequestFigures.class, facts -> facts.tables().rows(TableId.REQUESTS)));
         Set<String> known = metrics.stream().map(Metric::name).collect(Collectors.toSet());
-        ColumnMetrics.of(
-                        "requests",
-                        RequestTime.class,
-                        facts -> facts.tables().steps().requests())
-                .stream()
+        ColumnMetrics.of("requests", RequestTime.class, facts -> facts.tables().rows(TableId.REQUEST_TIME)).stream()
                 .filter(metric -> !known.contains(metric.name()))
                 .forEach(metrics::add);
     }

@@ -8,6 +8,7 @@ import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.TableId;
 import java.util.List;
 import java.util.Optional;
 
@@ -55,7 +56,8 @@ public record ReportFacts(Report report) implements Facts {
      */
     private boolean isThread(String subject) {
         return !subject.equals(Report.PROGRAM_SUBJECT)
-                && report.devices().stream().noneMatch(device -> subject.equals(Report.DEVICE_SUBJECT + device.id()));
+                && report.rows(TableId.DEVICES).stream()
+                        .noneMatch(device -> subject.equals(Report.DEVICE_SUBJECT + device.id()));
     }
 
     @Override
@@ -65,7 +67,7 @@ public record ReportFacts(Report report) implements Facts {
 
     @Override
     public List<CounterFigures> counters(String name) {
-        return report.host().machine().stream()
+        return report.rows(TableId.MACHINE).stream()
                 .filter(counter -> counter.plainName().equals(name))
                 .toList();
     }

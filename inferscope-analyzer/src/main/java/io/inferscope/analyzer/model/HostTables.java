@@ -12,28 +12,11 @@ import static io.inferscope.analyzer.model.ColumnKind.NS_OR_NONE;
 import static io.inferscope.analyzer.model.ColumnKind.VALUE;
 import static io.inferscope.analyzer.model.ColumnKind.WORDS;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a run recorded besides activity: the judged host thread's time by place, the threads that it waited for,
- * requests, and the machine.
- *
- * @param time the time of the host thread by cause and place, largest first; empty without stack samples and hand-overs
- * @param waitedFor the threads that worked while that thread waited, largest first
- * @param requests one line per kind of request, most first
- * @param machine counters of the machine and of memory, in a fixed order
- * @param nativeModules the libraries and executables in which stack samples were taken, the hottest first, cut to the
- *     hottest
- */
-public record HostTables(
-        List<PlaceFigures> time,
-        List<HolderFigures> waitedFor,
-        List<RequestFigures> requests,
-        List<CounterFigures> machine,
-        List<NativeModuleFigures> nativeModules) {
-    /** Nothing of that was recorded. */
-    public static final HostTables NONE = new HostTables(List.of(), List.of(), List.of(), List.of(), List.of());
+/** Rows about what a run recorded besides activity: the time of the judged host thread by place, requests, and the machine. */
+public final class HostTables {
+    private HostTables() {}
 
     /** Time of the host thread with one cause at one place. */
     public record PlaceFigures(

@@ -9,46 +9,11 @@ import static io.inferscope.analyzer.model.ColumnKind.NS_OR_NONE;
 import static io.inferscope.analyzer.model.ColumnKind.POINT;
 import static io.inferscope.analyzer.model.ColumnKind.SHARE;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The critical path: the longest chain of dependencies through the window, over host threads and streams.
- *
- * @param pathNs its length: that of the window
- * @param replayErrorNs length of the window minus what a replay of the unchanged dependencies takes
- * @param instants number of instants of threads and streams
- * @param dependencies number of dependencies between them
- * @param classes path time by ledger class, largest first
- * @param work path time by activity and place, largest first, cut to the largest
- * @param lines path time by line of the program's own code, largest first, cut to the largest
- * @param longest the longest pieces, longest first
- * @param tracks the threads and streams, most path time first
- */
-public record PathTables(
-        long pathNs,
-        long replayErrorNs,
-        long instants,
-        long dependencies,
-        List<ClassTime> classes,
-        List<WorkTime> work,
-        List<LineTime> lines,
-        List<PathPiece> longest,
-        List<TrackTime> tracks) {
-    public static final PathTables NONE =
-            new PathTables(0, 0, 0, 0, List.of(), List.of(), List.of(), List.of(), List.of());
-
-    public PathTables {
-        classes = List.copyOf(classes);
-        work = List.copyOf(work);
-        lines = List.copyOf(lines);
-        longest = List.copyOf(longest);
-        tracks = List.copyOf(tracks);
-    }
-
-    public boolean isKnown() {
-        return !classes.isEmpty();
-    }
+/** Rows about the critical path: the longest chain of dependencies through the window, over host threads and streams. */
+public final class PathTables {
+    private PathTables() {}
 
     public record ClassTime(LedgerClass ledgerClass, long ns) implements Row {
         @Override

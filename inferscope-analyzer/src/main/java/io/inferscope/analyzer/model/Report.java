@@ -36,16 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param rollup ledger of the window, in lines for people, in fixed order, summing to the window
  * @param diagnosis short sentences, most important first
  * @param suggestions what to change, the costliest loss first
- * @param devices figures per device
- * @param idleBlame idle time by cause and place, largest first
- * @param scopes figures per annotation name, longest first
- * @param kernels figures per kernel name, longest first, cut to the largest
- * @param copies figures per direction and kinds of memory, longest first
- * @param operators figures per operator name, longest first, cut to the largest
- * @param threads figures per thread, busiest first
- * @param launches launch latencies and queues, per device
- * @param sampledLines where stack samples were taken, by line, the hottest first, cut to the hottest
- * @param sampledFunctions the same by function
+ * @param tables its tables
  * @param findings findings of the rules, most important first
  * @param outcomes outcome of every rule, in the rules' order
  * @param trust checks of the trust gate
@@ -54,10 +45,6 @@ import org.jspecify.annotations.Nullable;
  * @param overheads what each recorder cost
  * @param importStats numbers of events that the import dropped or repaired
  * @param notes remarks that change how figures must be read
- * @param host what a run recorded besides activity
- * @param steps phases, steps and requests
- * @param path the critical path and what removing a cause would save
- * @param shapes operators by shape, and CUDA graphs
  * @param failures parts of the analysis that failed by a defect of InferScope; the other parts are valid
  */
 public record Report(
@@ -70,16 +57,7 @@ public record Report(
         Map<LedgerClass.Rollup, Long> rollup,
         List<String> diagnosis,
         List<String> suggestions,
-        List<DeviceFigures> devices,
-        List<BlameFigures> idleBlame,
-        List<ScopeFigures> scopes,
-        List<KernelFigures> kernels,
-        List<CopyFigures> copies,
-        List<OperatorFigures> operators,
-        List<ThreadFigures> threads,
-        List<LaunchFigures> launches,
-        List<SampleFigures> sampledLines,
-        List<SampleFigures> sampledFunctions,
+        TableRows tables,
         List<Finding> findings,
         List<RuleOutcome> outcomes,
         List<TrustCheck> trust,
@@ -88,47 +66,17 @@ public record Report(
         List<TimelineInfo.RecorderOverhead> overheads,
         ImportStats importStats,
         List<String> notes,
-        HostTables host,
-        StepTables steps,
-        PathTables path,
-        ShapeTables shapes,
         List<Failure> failures)
         implements FigureTables {
 
-    public Report withShapes(ShapeTables tables) {
-        return new Report(
-                title,
-                originUnixNs,
-                window,
-                judged,
-                verdict,
-                ledgers,
-                rollup,
-                diagnosis,
-                suggestions,
-                devices,
-                idleBlame,
-                scopes,
-                kernels,
-                copies,
-                operators,
-                threads,
-                launches,
-                sampledLines,
-                sampledFunctions,
-                findings,
-                outcomes,
-                trust,
-                sources,
-                coverage,
-                overheads,
-                importStats,
-                notes,
-                host,
-                steps,
-                path,
-                tables,
-                failures);
+    @Override
+    public <R extends Record & Row> List<R> rows(TableId<R> table) {
+        return tables.rows(table);
+    }
+
+    @Override
+    public TableNotes notesOnTables() {
+        return tables.notesOnTables();
     }
 
     /** The subject of the ledger of a recording without any activity. */
@@ -139,7 +87,7 @@ public record Report(
 
     /** Returns the judged device; empty if a thread is judged. */
     public Optional<DeviceFigures> judgedDevice() {
-        return devices.stream()
+        return rows(TableId.DEVICES).stream()
                 .filter(device -> judged.subject().equals(DEVICE_SUBJECT + device.id()))
                 .findFirst();
     }
@@ -152,7 +100,7 @@ public record Report(
     }
 
     public boolean hasDeviceWork() {
-        return !devices.isEmpty();
+        return !rows(TableId.DEVICES).isEmpty();
     }
 
     /** A stretch {@code [startNs, endNs)} of the axis. */

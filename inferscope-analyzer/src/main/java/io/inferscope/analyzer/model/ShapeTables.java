@@ -24,56 +24,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operators by the shapes of their inputs, with their work compared to the device's peak; CUDA graphs; memory of the
- * framework's allocator; work of the devices.
- *
- * @param graphs one line per graph that was replayed, longest first
- * @param part the part that contains the operators: the steady state if it is judged and has any, otherwise the span or
- *     the window; null without operators
- * @param operators one line per operator, shapes and types, longest first, cut to the longest
- * @param peaks one line per device with a known peak that ran any of the operators
- * @param memory one line per process and device whose allocator was recorded
- * @param work work of the devices by category, module and the like
- * @param logged one line per operator and shapes of a shape log of the whole run, most work first, cut to the first;
- *     empty without a log
+ * Rows about operators by the shapes of their inputs, with their work compared to the device's peak; CUDA graphs; memory
+ * of the framework's allocator.
  */
-public record ShapeTables(
-        List<GraphFigures> graphs,
-        @Nullable LedgerPart part,
-        List<OperatorShape> operators,
-        List<PeakFigures> peaks,
-        List<MemoryFigures> memory,
-        WorkTables work,
-        List<LoggedShape> logged) {
-    public static final ShapeTables NONE = new ShapeTables(List.of(), null, List.of(), List.of(), List.of());
-
-    public ShapeTables {
-        graphs = List.copyOf(graphs);
-        operators = List.copyOf(operators);
-        peaks = List.copyOf(peaks);
-        memory = List.copyOf(memory);
-        logged = List.copyOf(logged);
-    }
-
-    /** Makes tables without a shape log. */
-    public ShapeTables(
-            List<GraphFigures> graphs,
-            @Nullable LedgerPart part,
-            List<OperatorShape> operators,
-            List<PeakFigures> peaks,
-            List<MemoryFigures> memory) {
-        this(graphs, part, operators, peaks, memory, WorkTables.NONE, List.of());
-    }
-
-    /** Returns these tables with the work of the devices. */
-    public ShapeTables with(WorkTables computed) {
-        return new ShapeTables(graphs, part, operators, peaks, memory, computed, logged);
-    }
-
-    /** Returns these with a shape log. */
-    public ShapeTables with(List<LoggedShape> shapes) {
-        return new ShapeTables(graphs, part, operators, peaks, memory, work, shapes);
-    }
+public final class ShapeTables {
+    private ShapeTables() {}
 
     /**
      * One graph on one device: launches that replayed the same operations. Times of one replay are medians over its

@@ -14,39 +14,16 @@ import static io.inferscope.analyzer.model.ColumnKind.WORDS;
 import static io.inferscope.analyzer.model.ColumnKind.WORDS_OR_NONE;
 
 import io.inferscope.analyzer.model.Report.Stretch;
-import io.inferscope.analyzer.model.RequestTables.RequestTime;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Phases, steps and requests: start-up, the recurring steps, and the time of one step or request by cause.
- * docs/steps.md describes how they are found.
- *
- * @param evidence one sentence on the evidence for the steady state, or why there is none; empty without a loop
- * @param phases in the order of time; empty without a steady state
- * @param steps one line per kind of steps, most time first
- * @param operators idle time of the headline device by framework operator, largest first, cut to the largest
- * @param gaps the largest idle gaps of the headline device, longest first
- * @param requests time of requests by part, one line per kind of request
+ * Rows about phases and steps: start-up, the recurring steps, and the time of one step by cause. docs/steps.md describes
+ * how they are found.
  */
-public record StepTables(
-        String evidence,
-        List<PhaseFigures> phases,
-        List<StepFigures> steps,
-        List<OperatorIdle> operators,
-        List<GapFigures> gaps,
-        List<RequestTime> requests) {
-    public static final StepTables NONE = new StepTables("", List.of(), List.of(), List.of(), List.of(), List.of());
-
-    /** Keeps the lists as they are. */
-    public StepTables {
-        phases = List.copyOf(phases);
-        steps = List.copyOf(steps);
-        operators = List.copyOf(operators);
-        gaps = List.copyOf(gaps);
-        requests = List.copyOf(requests);
-    }
+public final class StepTables {
+    private StepTables() {}
 
     /** A phase of the window. */
     public record PhaseFigures(PhaseKind kind, Stretch stretch, String evidence, Ledger ledger) implements Row {

@@ -14,45 +14,13 @@ import static io.inferscope.analyzer.model.ColumnKind.WORDS;
 import static io.inferscope.analyzer.model.ColumnKind.WORDS_OR_NONE;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What the devices computed, and for which operators and modules.
- *
- * @param categories one line per category and library of kernels, longest first
- * @param modules the tree of the model's modules in the order of their calls; empty where no module names were recorded
- * @param modulesLeftOut how many lines of that tree are left out, those with least device time
- * @param sequences kernels that follow each other again and again, the most time first
- * @param queues one line per stream: how much was launched ahead
- * @param collectives one line per sort of collective and its group, the most time first
- * @param utilisation one line per device: its work against its peak
- * @param hlo one line per operation of XLA and its module, the most time first
- */
-public record WorkTables(
-        List<CategoryFigures> categories,
-        List<ModuleFigures> modules,
-        long modulesLeftOut,
-        List<SequenceFigures> sequences,
-        List<QueueFigures> queues,
-        List<CollectiveFigures> collectives,
-        List<UtilisationFigures> utilisation,
-        List<HloFigures> hlo) {
-    /** Nothing of that is known. */
-    public static final WorkTables NONE =
-            new WorkTables(List.of(), List.of(), 0, List.of(), List.of(), List.of(), List.of(), List.of());
-
-    public WorkTables {
-        categories = List.copyOf(categories);
-        modules = List.copyOf(modules);
-        sequences = List.copyOf(sequences);
-        queues = List.copyOf(queues);
-        collectives = List.copyOf(collectives);
-        utilisation = List.copyOf(utilisation);
-        hlo = List.copyOf(hlo);
-    }
+/** Rows about what the devices computed, and for which operators and modules. */
+public final class WorkTables {
+    private WorkTables() {}
 
     /** The kernels of one category and library on all devices; copies and sets are a category of their own. */
     public record CategoryFigures(String category, String library, long count, long totalNs, double share)

@@ -7,13 +7,17 @@ import io.inferscope.analyzer.blame.BlameAmounts;
 import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
+import io.inferscope.analyzer.model.FigureTables;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.PathTables.ClassTime;
 import io.inferscope.analyzer.model.PathTables.LineTime;
 import io.inferscope.analyzer.model.PathTables.PathPiece;
 import io.inferscope.analyzer.model.PathTables.TrackTime;
 import io.inferscope.analyzer.model.PathTables.WorkTime;
+import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.model.TableNotes;
+import io.inferscope.analyzer.model.TableNotes.PathSize;
+import io.inferscope.analyzer.model.TableRows;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
@@ -85,21 +89,24 @@ public final class PathFigures implements CriticalPath.Sink {
                 analysis.classifier().place(meanings.place(meaning)));
     }
 
-    public PathTables tables() {
+    /** Returns the tables of the critical path, and its size; empty if there is none. */
+    public FigureTables tables() {
         runs.end();
         if (graph.makespanNs() <= 0) {
-            return PathTables.NONE;
+            return new TableRows();
         }
-        return new PathTables(
+        PathSize size = new PathSize(
                 graph.makespanNs(),
                 graph.makespanNs() - graph.replayNs(new long[graph.arcCount()]),
                 graph.nodeCount(),
-                graph.arcCount(),
-                classes(),
-                work(),
-                lines(),
-                longest,
-                tracks());
+                graph.arcCount());
+        return new TableRows()
+                .with(TableId.PATH_CLASSES, classes())
+                .with(TableId.PATH_WORK, work())
+                .with(TableId.PATH_LINES, lines())
+                .with(TableId.PATH_PIECES, longest)
+                .with(TableId.PATH_TRACKS, tracks())
+                .with(new TableNotes("", null, 0, size));
     }
 
     private List<ClassTime> classes() {

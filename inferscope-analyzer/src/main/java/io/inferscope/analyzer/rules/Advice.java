@@ -8,6 +8,7 @@ import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.launch.BlockingLaunches;
 import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.trust.MissingTime;
@@ -189,7 +190,7 @@ public final class Advice {
     }
 
     private static boolean waitsForRanks(Analysis analysis) {
-        return Tables.of(analysis).scopes().stream()
+        return Tables.of(analysis).rows(TableId.SCOPES).stream()
                 .anyMatch(s -> s.ledgerClass() == LedgerClass.WAIT_UNKNOWN && NamePatterns.isCollective(s.name()));
     }
 }

@@ -7,6 +7,7 @@ import io.inferscope.analyzer.collectives.Collectives;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.KernelFigures;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.Advice.Figure;
 import io.inferscope.analyzer.tables.Tables;
@@ -33,7 +34,7 @@ final class CommunicationExposedRule extends Rule {
         Ledger ledger = analysis.ledger();
         long costNs = ledger.ns(LedgerClass.GPU_COMMUNICATION);
         String device = analysis.headline().orElseThrow().id();
-        List<KernelFigures> kernels = Tables.of(analysis).kernels().stream()
+        List<KernelFigures> kernels = Tables.of(analysis).rows(TableId.KERNELS).stream()
                 .filter(k -> k.communication() && k.device().equals(device))
                 .toList();
         if (costNs == 0 && kernels.isEmpty()) {

@@ -7,6 +7,7 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Timeline;
@@ -25,7 +26,7 @@ final class CpuContentionRule extends Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        List<ThreadFigures> sampled = Tables.of(analysis).threads().stream()
+        List<ThreadFigures> sampled = Tables.of(analysis).rows(TableId.THREADS).stream()
                 .filter(t -> t.runnableNs() != null)
                 .toList();
         if (sampled.isEmpty()) {

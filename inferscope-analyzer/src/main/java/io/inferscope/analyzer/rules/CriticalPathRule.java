@@ -3,13 +3,15 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.FigureTables;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
-import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.PathTables.ClassTime;
 import io.inferscope.analyzer.model.PathTables.WorkTime;
+import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.model.TableNotes.PathSize;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.path.WhatIf;
 import io.inferscope.analyzer.rules.Advice.Figure;
@@ -47,19 +49,20 @@ final class CriticalPathRule extends Rule {
         if (!MissingTime.of(analysis).isSmall()) {
             return new Verdict.NotApplicable("operations are missing, and with them links of the path");
         }
-        PathTables path = Tables.of(analysis).path();
-        if (!path.isKnown()) {
+        FigureTables path = Tables.of(analysis).path();
+        PathSize size = path.notesOnTables().path();
+        if (size == null) {
             return new Verdict.NotApplicable(
                     "the recording does not say when things happened, so it has no critical path");
         }
-        List<ClassTime> classes = path.classes();
+        List<ClassTime> classes = path.rows(TableId.PATH_CLASSES);
         ClassTime first = classes.get(0);
         LedgerClass cause = first.ledgerClass();
         if (cause == LedgerClass.WAIT_IDLE) {
             return Verdict.clean("for most of the path, the program has nothing to do");
         }
         long nextNs = classes.size() > 1 ? classes.get(1).ns() : 0;
-        double share = (double) first.ns() / path.pathNs();
+        double share = (double) first.ns() / size.pathNs();
         String words = cause.label() + " takes " + Units.percent(share) + " of the critical path";
         if (cause == LedgerClass.GPU_COMPUTE || cause == LedgerClass.CPU_MODEL_COMPUTE) {
             return Verdict.clean(words + ": the model itself");
@@ -68,24 +71,25 @@ final class CriticalPathRule extends Rule {
             return Verdict.clean(words + ": no recorded event explains it");
         }
         if (share < analysis.threshold(SHARE)
-                || first.ns() - nextNs < analysis.threshold(LEAD_SHARE) * path.pathNs()
+                || first.ns() - nextNs < analysis.threshold(LEAD_SHARE) * size.pathNs()
                 || first.ns() < analysis.threshold(LEAST_NS)) {
             return Verdict.clean("no cause leads on the critical path: " + words);
         }
         long savedNs =
                 WhatIf.of(analysis).without(Set.of(cause), analysis.window()).allNs();
-        if (savedNs < analysis.threshold(SAVED_SHARE) * path.pathNs()) {
+        if (savedNs < analysis.threshold(SAVED_SHARE) * size.pathNs()) {
             return Verdict.clean(words + ", but without it another chain would be nearly as long: "
                     + Units.duration(savedNs) + " less");
         }
-        return Verdict.found(finding(analysis, path, first, nextNs, savedNs));
+        return Verdict.found(finding(analysis, path, (double) nextNs / size.pathNs(), first, savedNs));
     }
 
     /**
      * Makes a note, because the findings by cause already count this time: it only states that this cause dominates the
      * critical path.
      */
-    private FindingBuilder finding(Analysis analysis, PathTables path, ClassTime first, long nextNs, long savedNs) {
+    private FindingBuilder finding(
+            Analysis analysis, FigureTables path, double nextShare, ClassTime first, long savedNs) {
         LedgerClass cause = first.ledgerClass();
         Ledger window = analysis.ledger(LedgerPart.WINDOW).orElse(analysis.ledger());
         FindingBuilder finding = finding(window, first.ns())
@@ -93,19 +97,19 @@ final class CriticalPathRule extends Rule {
                 .causes(List.of(cause))
                 .measure("cause", cause.label())
                 .measure("saved", Units.duration(savedNs))
-                .measure("next", Units.percent((double) nextNs / path.pathNs()))
+                .measure("next", Units.percent(nextShare))
                 .claim("{cost} of the critical path, {share} of the {part}, is {cause}; the next cause has {next}."
                         + " Without all of it, the window would be {saved} shorter.");
-        path.work().stream()
+        path.rows(TableId.PATH_WORK).stream()
                 .filter(work -> work.cause() == cause)
                 .limit(PLACES)
                 .forEach(work -> finding.evidence(place(work)));
-        path.longest().stream()
+        path.rows(TableId.PATH_PIECES).stream()
                 .filter(piece -> piece.cause() == cause)
                 .findFirst()
                 .ifPresent(piece -> finding.evidence(new Evidence.Range(
                         "longest piece of it", piece.startNs(), piece.endNs(), piece.track(), piece.where())));
-        path.longest().stream()
+        path.rows(TableId.PATH_PIECES).stream()
                 .filter(piece -> piece.cause() == cause)
                 .findFirst()
                 .ifPresent(piece -> {

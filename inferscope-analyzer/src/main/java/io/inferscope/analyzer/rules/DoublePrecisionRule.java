@@ -8,8 +8,8 @@ import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
-import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.model.WorkKind;
 import io.inferscope.analyzer.tables.Tables;
@@ -33,9 +33,10 @@ final class DoublePrecisionRule extends Rule {
         if (passes.count() > 0) {
             return ofPasses(analysis, passes);
         }
-        ShapeTables shapes = Tables.of(analysis).shapesWithoutWork();
-        boolean typed = shapes.operators().stream().anyMatch(o -> !o.types().isEmpty());
-        Verdict operators = typed ? ofOperators(analysis, shapes) : null;
+        Tables tables = Tables.of(analysis);
+        boolean typed = tables.rows(TableId.OPERATOR_SHAPES).stream()
+                .anyMatch(o -> !o.types().isEmpty());
+        Verdict operators = typed ? ofOperators(analysis, tables) : null;
         if (operators instanceof Verdict.Found
                 || (operators != null && analysis.devices().isEmpty())) {
             return operators;
@@ -69,11 +70,11 @@ final class DoublePrecisionRule extends Rule {
         return found(finding, analysis);
     }
 
-    private Verdict ofOperators(Analysis analysis, ShapeTables shapes) {
-        LedgerPart part = shapes.part();
+    private Verdict ofOperators(Analysis analysis, Tables tables) {
+        LedgerPart part = tables.shapesPart();
         Ledger ledger = Optional.ofNullable(part).flatMap(analysis::ledger).orElse(analysis.ledger());
         boolean onDevice = !analysis.devices().isEmpty();
-        List<Evidence.Place> operators = shapes.operators().stream()
+        List<Evidence.Place> operators = tables.rows(TableId.OPERATOR_SHAPES).stream()
                 .filter(DoublePrecisionRule::computesInDouble)
                 .map(o -> new Evidence.Place(
                         (o.kind() == null ? "operator" : o.kind().id()) + " in float64",
@@ -105,7 +106,7 @@ final class DoublePrecisionRule extends Rule {
 
     private Verdict ofKernels(Analysis analysis, DeviceActivity device) {
         Ledger ledger = analysis.ledger();
-        List<Evidence.Place> kernels = Tables.of(analysis).kernels().stream()
+        List<Evidence.Place> kernels = Tables.of(analysis).rows(TableId.KERNELS).stream()
                 .filter(k -> k.device().equals(device.id()) && MatrixKernels.isDouble(k.name()))
                 .map(k -> new Evidence.Place("kernel in float64", k.name(), k.totalNs(), k.count()))
                 .toList();

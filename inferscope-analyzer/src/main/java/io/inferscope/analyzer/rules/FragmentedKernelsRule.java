@@ -6,6 +6,7 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.KernelFigures;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.List;
@@ -28,7 +29,7 @@ final class FragmentedKernelsRule extends Rule {
         Ledger ledger = analysis.ledger();
         double most = analysis.threshold(KERNEL_NS);
         double least = analysis.threshold(LAUNCHES);
-        List<KernelFigures> small = Tables.of(analysis).kernels().stream()
+        List<KernelFigures> small = Tables.of(analysis).rows(TableId.KERNELS).stream()
                 .filter(k -> k.device().equals(device.id()) && !k.communication() && k.launchLatencyNs() != null)
                 .filter(k -> k.count() >= least && (double) k.totalNs() / k.count() < most)
                 .toList();

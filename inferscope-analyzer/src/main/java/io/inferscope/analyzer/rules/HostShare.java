@@ -9,6 +9,7 @@ import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.OperatorFigures;
 import io.inferscope.analyzer.model.Report.SampleFigures;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.tables.ThreadTime;
@@ -108,7 +109,7 @@ final class HostShare {
      * any.
      */
     static boolean timePlaces(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
-        if (Tables.of(analysis).host().time().isEmpty()) {
+        if (Tables.of(analysis).rows(TableId.HOST_TIME).isEmpty()) {
             return false;
         }
         List<ThreadTime.Function> functions =

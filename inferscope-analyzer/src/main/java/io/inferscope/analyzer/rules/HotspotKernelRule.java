@@ -7,6 +7,7 @@ import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.KernelFigures;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.Optional;
@@ -28,10 +29,10 @@ final class HotspotKernelRule extends Rule {
     public Verdict evaluate(Analysis analysis) {
         DeviceActivity device = analysis.headline().orElseThrow();
         Ledger ledger = analysis.ledger();
-        Optional<KernelFigures> first = Tables.of(analysis).kernels().stream()
+        Optional<KernelFigures> first = Tables.of(analysis).rows(TableId.KERNELS).stream()
                 .filter(k -> k.device().equals(device.id()) && !k.communication())
                 .findFirst();
-        long kernels = Tables.of(analysis).kernels().stream()
+        long kernels = Tables.of(analysis).rows(TableId.KERNELS).stream()
                 .filter(k -> k.device().equals(device.id()))
                 .mapToLong(KernelFigures::count)
                 .sum();

@@ -11,6 +11,7 @@ import io.inferscope.analyzer.launch.TracerTime;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.LaunchFigures;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.RowKind;
@@ -73,7 +74,7 @@ final class LaunchBoundRule extends Rule {
             return Verdict.clean(Units.duration(slowNs) + " of the " + Units.duration(costNs)
                     + " of dispatching and launching are in a few slow calls: see slow-launch-calls");
         }
-        LaunchFigures launches = Tables.of(analysis).launches().stream()
+        LaunchFigures launches = Tables.of(analysis).rows(TableId.LAUNCHES).stream()
                 .filter(l -> l.device().equals(device.id()))
                 .findFirst()
                 .orElseThrow();

@@ -6,6 +6,7 @@ import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.List;
@@ -55,7 +56,7 @@ final class MemoryBoundOperatorsRule extends Rule {
                                 + " per thousand instructions: its operators wait for memory rather than compute.")
                 .quantity("instructions per cycle", perCycle, "")
                 .quantity("cache misses per thousand instructions", missesPerThousand, "");
-        long onCpuNs = Tables.of(analysis).threads().stream()
+        long onCpuNs = Tables.of(analysis).rows(TableId.THREADS).stream()
                 .mapToLong(ThreadFigures::recordedCpuNs)
                 .sum();
         if (onCpuNs > 0) {
@@ -68,7 +69,7 @@ final class MemoryBoundOperatorsRule extends Rule {
 
     /** Returns the last value of a counter that starts at 0; -1 if it was not read. */
     private static double counted(Analysis analysis, String name) {
-        return Tables.of(analysis).host().machine().stream()
+        return Tables.of(analysis).rows(TableId.MACHINE).stream()
                 .filter(counter -> counter.name().equals(name))
                 .mapToDouble(CounterFigures::most)
                 .max()

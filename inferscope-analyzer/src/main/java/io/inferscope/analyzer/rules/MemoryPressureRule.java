@@ -4,6 +4,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.List;
@@ -20,7 +21,7 @@ final class MemoryPressureRule extends Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        List<CounterFigures> counters = Tables.of(analysis).host().machine();
+        List<CounterFigures> counters = Tables.of(analysis).rows(TableId.MACHINE);
         if (counters.isEmpty()) {
             return new Verdict.NotApplicable("no counters of the machine are recorded");
         }

@@ -8,8 +8,8 @@ import io.inferscope.analyzer.model.Identified;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.RooflineRemark;
-import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.model.WorkKind;
 import io.inferscope.analyzer.tables.Tables;
@@ -48,21 +48,22 @@ final class RooflineGapRule extends Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        ShapeTables shapes = Tables.of(analysis).shapesWithoutWork();
-        if (shapes.operators().isEmpty()) {
+        Tables tables = Tables.of(analysis);
+        if (tables.rows(TableId.OPERATOR_SHAPES).isEmpty()) {
             return new Verdict.NotApplicable("sizes of operators' inputs are not recorded");
         }
-        if (shapes.peaks().isEmpty()) {
+        if (tables.rows(TableId.DEVICE_PEAKS).isEmpty()) {
             return new Verdict.NotApplicable("the peak of the device is not known");
         }
-        List<OperatorShape> slow = shapes.operators().stream()
+        List<OperatorShape> slow = tables.rows(TableId.OPERATOR_SHAPES).stream()
                 .filter(o -> isJudged(analysis, o))
                 .filter(o -> lostNs(analysis, o) > 0)
                 .sorted(Order.comparingLong((OperatorShape o) -> lostNs(analysis, o))
                         .reversed())
                 .toList();
-        Ledger ledger =
-                Optional.ofNullable(shapes.part()).flatMap(analysis::ledger).orElse(analysis.ledger());
+        Ledger ledger = Optional.ofNullable(tables.shapesPart())
+                .flatMap(analysis::ledger)
+                .orElse(analysis.ledger());
         long lostNs = slow.stream().mapToLong(o -> lostNs(analysis, o)).sum();
         long costNs = Math.min(lostNs, ledger.durationNs());
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
@@ -111,7 +112,7 @@ final class RooflineGapRule extends Rule {
                     lostNs(analysis, operator),
                     operator.count());
         }
-        Tables.of(analysis).kernels().stream()
+        Tables.of(analysis).rows(TableId.KERNELS).stream()
                 .filter(k -> k.operator().equals(first.name()))
                 .findFirst()
                 .ifPresent(k -> finding.evidence(kernel(k)));
@@ -140,7 +141,7 @@ final class RooflineGapRule extends Rule {
     /** Returns how products get faster, without what these have already. */
     private static String productAdvice(OperatorShape operator, Analysis analysis) {
         List<String> advice = new ArrayList<>();
-        boolean oddStrides = Tables.of(analysis).kernels().stream()
+        boolean oddStrides = Tables.of(analysis).rows(TableId.KERNELS).stream()
                 .anyMatch(k -> k.operator().equals(operator.name())
                         && UNALIGNED.matcher(k.name()).find());
         if (oddStrides || hasOddSize(operator)) {

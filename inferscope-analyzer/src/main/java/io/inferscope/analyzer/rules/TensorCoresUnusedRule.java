@@ -9,6 +9,7 @@ import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.MatrixUnits;
 import io.inferscope.analyzer.model.RooflineBound;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.model.WorkKind;
 import io.inferscope.analyzer.tables.Tables;
@@ -36,13 +37,13 @@ final class TensorCoresUnusedRule extends Rule {
         if (!peak.hasMatrixUnits()) {
             return Verdict.clean("the device has no tensor cores");
         }
-        List<OperatorShape> products = Tables.of(analysis).shapesWithoutWork().operators().stream()
+        List<OperatorShape> products = Tables.of(analysis).rows(TableId.OPERATOR_SHAPES).stream()
                 .filter(o -> o.matrixUnits() != null)
                 .toList();
         List<Evidence.Place> unused = products.isEmpty() ? unusedKernels(analysis, device) : unusedOperators(products);
         LedgerPart part = products.isEmpty()
                 ? LedgerPart.SPAN
-                : Tables.of(analysis).shapesWithoutWork().part();
+                : Tables.of(analysis).notesOnTables().shapesPart();
         Ledger ledger = Optional.ofNullable(part).flatMap(analysis::ledger).orElse(analysis.ledger());
         long ns = unused.stream().mapToLong(Evidence.Place::ns).sum();
         long costNs = Math.min(ns, ledger.durationNs());
@@ -85,7 +86,7 @@ final class TensorCoresUnusedRule extends Rule {
     }
 
     private static List<Evidence.Place> unusedKernels(Analysis analysis, DeviceActivity device) {
-        return Tables.of(analysis).kernels().stream()
+        return Tables.of(analysis).rows(TableId.KERNELS).stream()
                 .filter(k -> k.device().equals(device.id()) && MatrixKernels.isProductBesideThem(k.name()))
                 .map(k -> new Evidence.Place("kernel without tensor cores", k.name(), k.totalNs(), k.count()))
                 .toList();

@@ -5,6 +5,7 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Attribute;
@@ -31,7 +32,7 @@ final class WaitingForRequestsRule extends Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        boolean statesKnown = Tables.of(analysis).threads().stream().anyMatch(t -> t.runnableNs() != null);
+        boolean statesKnown = Tables.of(analysis).rows(TableId.THREADS).stream().anyMatch(t -> t.runnableNs() != null);
         Ledger ledger = HostShare.judged(analysis);
         boolean sleepIsAFinding = ledger.share(LedgerClass.WAIT_TIMER) >= analysis.threshold(SleepingRule.SHARE);
         List<LedgerClass> classes = sleepIsAFinding ? OTHERS : OTHERS_AND_TIMERS;
@@ -129,7 +130,7 @@ final class WaitingForRequestsRule extends Rule {
 
     /** Returns whether one thread, or threads that are alike, worked during at least half of the unknown waits. */
     private static boolean isMostlyHeld(Analysis analysis, Ledger ledger) {
-        return Tables.of(analysis).host().waitedFor().stream()
+        return Tables.of(analysis).rows(TableId.WAITED_FOR).stream()
                 .anyMatch(holder -> holder.cause() == LedgerClass.WAIT_UNKNOWN
                         && holder.ns() >= MOSTLY * ledger.ns(LedgerClass.WAIT_UNKNOWN));
     }

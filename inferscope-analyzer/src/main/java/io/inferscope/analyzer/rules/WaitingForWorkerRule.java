@@ -5,6 +5,7 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.WaitMeans;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.tables.ThreadTime;
 import io.inferscope.timeline.HandOver;
@@ -33,7 +34,7 @@ final class WaitingForWorkerRule extends Rule {
         boolean judged = analysis.devices().isEmpty();
         Ledger ledger =
                 judged ? HostShare.judged(analysis) : analysis.threadLedger().orElse(analysis.ledger());
-        if (Tables.of(analysis).host().time().isEmpty()) {
+        if (Tables.of(analysis).rows(TableId.HOST_TIME).isEmpty()) {
             return new Verdict.NotApplicable("neither hand-overs between threads nor stacks are recorded");
         }
         ThreadTime time =

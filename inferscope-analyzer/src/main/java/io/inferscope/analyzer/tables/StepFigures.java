@@ -50,7 +50,7 @@ final class StepFigures {
         this.busy = analysis.headline().map(DeviceActivity::busy);
     }
 
-    static StepTables of(Analysis analysis) {
+    static List<PhaseFigures> phases(Analysis analysis) {
         Phases phases = analysis.phases();
         List<PhaseFigures> stretches = new ArrayList<>();
         for (int i = 0; i < phases.phases().size(); i++) {
@@ -61,21 +61,23 @@ final class StepFigures {
                     phase.evidence(),
                     analysis.phaseLedgers().get(i)));
         }
-        List<StepTables.StepFigures> steps = phases.loop()
-                .map(loop -> new StepFigures(analysis, loop, analysis.stepTime()).sorts())
-                .orElse(List.of());
-        return new StepTables(
-                phases.evidence(),
-                stretches,
-                steps,
-                analysis.headline()
-                        .map(device -> analysis.blameOf(device).operators())
-                        .orElse(List.of()),
-                gaps(analysis),
-                RequestParts.of(analysis));
+        return stretches;
     }
 
-    private static List<GapFigures> gaps(Analysis analysis) {
+    static List<StepTables.StepFigures> steps(Analysis analysis) {
+        return analysis.phases()
+                .loop()
+                .map(loop -> new StepFigures(analysis, loop, analysis.stepTime()).sorts())
+                .orElse(List.of());
+    }
+
+    static List<StepTables.OperatorIdle> operators(Analysis analysis) {
+        return analysis.headline()
+                .map(device -> analysis.blameOf(device).operators())
+                .orElse(List.of());
+    }
+
+    static List<GapFigures> gaps(Analysis analysis) {
         return analysis.headline()
                 .map(device -> analysis.blameOf(device).listedGaps().stream()
                         .map(gap -> new GapFigures(

@@ -5,27 +5,23 @@ import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.collectives.CollectiveTable;
 import io.inferscope.analyzer.model.FigureTables;
-import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.LedgerPart;
-import io.inferscope.analyzer.model.PathTables;
-import io.inferscope.analyzer.model.Report.CopyFigures;
-import io.inferscope.analyzer.model.Report.DeviceFigures;
-import io.inferscope.analyzer.model.Report.KernelFigures;
-import io.inferscope.analyzer.model.Report.LaunchFigures;
 import io.inferscope.analyzer.model.Report.OperatorFigures;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
-import io.inferscope.analyzer.model.Report.ThreadFigures;
-import io.inferscope.analyzer.model.ShapeTables;
-import io.inferscope.analyzer.model.StepTables;
-import io.inferscope.analyzer.model.WorkTables;
+import io.inferscope.analyzer.model.Row;
+import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.model.TableNotes;
+import io.inferscope.analyzer.model.TableRows;
 import io.inferscope.analyzer.path.CriticalPath;
 import io.inferscope.analyzer.work.DevicePeak;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -33,13 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** The tables of a report, each computed when first asked for. */
 public final class Tables implements FigureTables {
     private final Analysis analysis;
-    private final Lazy<List<DeviceFigures>> devices = lazy(Figures::devices);
-    private final Lazy<List<LaunchFigures>> launches = lazy(Figures::launches);
-    private final Lazy<List<KernelFigures>> kernels = lazy(Figures::kernels);
-    private final Lazy<List<CopyFigures>> copies = lazy(Figures::copies);
-    private final Lazy<List<ScopeFigures>> scopes = lazy(of -> HostFigures.scopes(of, HostFigures.ALL));
-    private final Lazy<List<OperatorFigures>> operators = lazy(of -> HostFigures.operators(of, HostFigures.ALL));
-    private final Lazy<List<ThreadFigures>> threads = lazy(HostFigures::threads);
+    private final Map<TableId<?>, Lazy<? extends List<?>>> tables = new HashMap<>();
     private final Lazy<SampledCode> sampled = lazy(SampledCode::of);
     private final Lazy<SampledCode> sampledOfSubject = lazy(of -> SampledCode.ofSubject(of, HostFigures.ALL));
     private final Lazy<List<ScopeFigures>> steadyScopes = lazy(of -> HostFigures.scopes(of, steady(of)));
@@ -48,16 +38,68 @@ public final class Tables implements FigureTables {
     private final Lazy<ThreadTime> time = lazy(of -> new ThreadTime(of, of.threadTime()));
     private final Lazy<ThreadTime> judgedTime = lazy(of -> new ThreadTime(of, of.judgedThreadTime()));
     private final Lazy<HolderTable> meanwhile = lazy(HolderTable::of);
-    private final Lazy<HostTables> host = lazy(this::host);
-    private final Lazy<PathTables> pathTables = lazy(of ->
-            of.timeline().instantsAreRecorded() ? CriticalPath.of(of).figures().tables() : PathTables.NONE);
-    private final Lazy<StepTables> steps = lazy(StepFigures::of);
+    private final Lazy<FigureTables> path = lazy(of ->
+            of.timeline().instantsAreRecorded() ? CriticalPath.of(of).figures().tables() : new TableRows());
     private final Lazy<Optional<ShapeTable>> operatorShapes = lazy(Tables::operatorShapes);
-    private final Lazy<ShapeTables> shapesWithoutWork = new Lazy<>(this::withoutWork);
-    private final Lazy<ShapeTables> shapes = new Lazy<>(this::withWork);
+    private final Lazy<ModuleTable.Cut> modules = lazy(ModuleTable::of);
 
     private Tables(Analysis analysis) {
         this.analysis = analysis;
+        table(TableId.DEVICES, Figures::devices);
+        table(TableId.IDLE_BLAME, Analysis::blameFigures);
+        table(TableId.LAUNCHES, Figures::launches);
+        table(TableId.KERNELS, Figures::kernels);
+        table(TableId.COPIES, Figures::copies);
+        table(TableId.SCOPES, of -> HostFigures.scopes(of, HostFigures.ALL));
+        table(TableId.OPERATORS, of -> HostFigures.operators(of, HostFigures.ALL));
+        table(TableId.THREADS, HostFigures::threads);
+        table(TableId.SAMPLED_LINES, of -> sampled().lines());
+        table(TableId.SAMPLED_FUNCTIONS, of -> sampled().functions());
+        table(TableId.HOST_TIME, of -> isPlaced() || isMeasured() ? time().figures() : List.of());
+        table(TableId.WAITED_FOR, of -> isPlaced() ? meanwhile().figures() : List.of());
+        table(TableId.REQUESTS, RequestFigures::of);
+        table(
+                TableId.MACHINE,
+                of -> of.has(RowKind.COUNTER) ? MachineFigures.of(of.timeline(), of.counters()) : List.of());
+        table(TableId.NATIVE_MODULES, NativeModules::of);
+        table(TableId.PHASES, StepFigures::phases);
+        table(TableId.STEPS, StepFigures::steps);
+        table(TableId.IDLE_OPERATORS, StepFigures::operators);
+        table(TableId.LARGEST_GAPS, StepFigures::gaps);
+        table(TableId.REQUEST_TIME, RequestParts::of);
+        for (TableId<?> id : List.of(
+                TableId.PATH_CLASSES,
+                TableId.PATH_WORK,
+                TableId.PATH_LINES,
+                TableId.PATH_PIECES,
+                TableId.PATH_TRACKS)) {
+            tables.put(id, new Lazy<>(() -> path.get().rows(id)));
+        }
+        table(TableId.GRAPHS, of -> of.has(RowKind.GRAPH_LAUNCH) ? GraphTable.of(of) : List.of());
+        table(
+                TableId.OPERATOR_SHAPES,
+                of -> operatorShapes.get().map(ShapeTable::operators).orElse(List.of()));
+        table(
+                TableId.DEVICE_PEAKS,
+                of -> operatorShapes.get().map(shapes -> shapes.peaks(of)).orElse(List.of()));
+        table(TableId.ALLOCATORS, AllocatorTable::of);
+        ofDevices(TableId.KERNEL_CATEGORIES, KernelCategories::of);
+        ofDevices(TableId.MODULES, of -> modules.get().kept());
+        ofDevices(TableId.KERNEL_SEQUENCES, SequenceTable::of);
+        ofDevices(TableId.LAUNCH_QUEUES, QueueTable::of);
+        ofDevices(TableId.COLLECTIVES, CollectiveTable::of);
+        ofDevices(
+                TableId.MODEL_UTILISATION,
+                of -> ModelUtilisation.of(of, operatorShapes.get().orElse(null)));
+        ofDevices(TableId.HLO_OPERATIONS, HloTable::of);
+    }
+
+    private <R extends Record & Row> void table(TableId<R> id, Function<Analysis, List<R>> make) {
+        tables.put(id, lazy(make));
+    }
+
+    private <R extends Record & Row> void ofDevices(TableId<R> id, Function<Analysis, List<R>> make) {
+        table(id, of -> of.devices().isEmpty() ? List.of() : make.apply(of));
     }
 
     private <T> Lazy<T> lazy(Function<Analysis, T> make) {
@@ -69,37 +111,30 @@ public final class Tables implements FigureTables {
         return analysis.once(Tables.class, Tables::new);
     }
 
+    @SuppressWarnings("unchecked") // Put there by the same key.
+    @Override
+    public <R extends Record & Row> List<R> rows(TableId<R> table) {
+        Lazy<? extends List<?>> rows = tables.get(table);
+        return rows == null ? List.of() : (List<R>) rows.get();
+    }
+
+    @Override
+    public TableNotes notesOnTables() {
+        return notes(true);
+    }
+
+    /** Returns the same, with or without the critical path, which takes the longest. */
+    public TableNotes notes(boolean withPath) {
+        return new TableNotes(
+                analysis.phases().evidence(),
+                shapesPart(),
+                analysis.devices().isEmpty() ? 0 : modules.get().leftOut(),
+                withPath ? path.get().notesOnTables().path() : null);
+    }
+
     private static Optional<ShapeTable> operatorShapes(Analysis analysis) {
         boolean inputs = analysis.timeline().has(Attribute.INPUT_DIMS);
         return inputs && computesWhereRecorded(analysis) ? Optional.of(new ShapeTable(analysis)) : Optional.empty();
-    }
-
-    private ShapeTables withoutWork() {
-        boolean graphs = analysis.has(RowKind.GRAPH_LAUNCH);
-        ShapeTable operators = operatorShapes.get().orElse(null);
-        return new ShapeTables(
-                graphs ? GraphTable.of(analysis) : List.of(),
-                operators == null ? null : operators.part(),
-                operators == null ? List.of() : operators.operators(),
-                operators == null ? List.of() : operators.peaks(analysis),
-                AllocatorTable.of(analysis));
-    }
-
-    private ShapeTables withWork() {
-        if (analysis.devices().isEmpty()) {
-            return shapesWithoutWork();
-        }
-        ModuleTable.Cut modules = ModuleTable.of(analysis);
-        return shapesWithoutWork()
-                .with(new WorkTables(
-                        KernelCategories.of(analysis),
-                        modules.kept(),
-                        modules.leftOut(),
-                        SequenceTable.of(analysis),
-                        QueueTable.of(analysis),
-                        CollectiveTable.of(analysis),
-                        ModelUtilisation.of(analysis, operatorShapes.get().orElse(null)),
-                        HloTable.of(analysis)));
     }
 
     /**
@@ -112,16 +147,22 @@ public final class Tables implements FigureTables {
                         && Arrays.stream(analysis.apiCalls()).noneMatch(analysis::isLaunch));
     }
 
-    private HostTables host(Analysis analysis) {
-        boolean placed = analysis.has(RowKind.STACK_SAMPLE) || analysis.has(RowKind.HAND_OVER);
-        boolean measured = analysis.devices().isEmpty() && analysis.has(RowKind.PYTHON_FUNCTION);
-        boolean counters = analysis.has(RowKind.COUNTER);
-        return new HostTables(
-                placed || measured ? time().figures() : List.of(),
-                placed ? meanwhile().figures() : List.of(),
-                RequestFigures.of(analysis),
-                counters ? MachineFigures.of(analysis.timeline(), analysis.counters()) : List.of(),
-                NativeModules.of(analysis));
+    /** Returns the part that contains the operators by shape, null without them. */
+    public @Nullable LedgerPart shapesPart() {
+        return operatorShapes.get().map(ShapeTable::part).orElse(null);
+    }
+
+    /** Returns the tables of the critical path, and its size. */
+    public FigureTables path() {
+        return path.get();
+    }
+
+    private boolean isPlaced() {
+        return analysis.has(RowKind.STACK_SAMPLE) || analysis.has(RowKind.HAND_OVER);
+    }
+
+    private boolean isMeasured() {
+        return analysis.devices().isEmpty() && analysis.has(RowKind.PYTHON_FUNCTION);
     }
 
     /** Returns where the time of the judged host thread went. */
@@ -149,74 +190,14 @@ public final class Tables implements FigureTables {
         return Answers.of(analysis);
     }
 
-    @Override
-    public HostTables host() {
-        return host.get();
-    }
-
     /** Returns every series of a counter by its name without labels, including series that no report lists. */
     public List<CounterFigures> counters(String name) {
         return MachineFigures.named(analysis.timeline(), analysis.counters(), name);
     }
 
-    @Override
-    public StepTables steps() {
-        return steps.get();
-    }
-
-    /** Returns the critical path and what removing a cause would save. */
-    public PathTables path() {
-        return pathTables.get();
-    }
-
-    /** Returns operators by shape, CUDA graphs and the work of the devices. */
-    public ShapeTables shapes() {
-        return shapes.get();
-    }
-
-    /** Returns the same without the work of the devices, whose tables no rule needs. */
-    public ShapeTables shapesWithoutWork() {
-        return shapesWithoutWork.get();
-    }
-
     /** Returns the peak of a device, null if unknown. */
     public @Nullable DevicePeak peakOf(DeviceActivity device) {
         return ShapeTable.peak(analysis, device);
-    }
-
-    @Override
-    public List<DeviceFigures> devices() {
-        return devices.get();
-    }
-
-    @Override
-    public List<LaunchFigures> launches() {
-        return launches.get();
-    }
-
-    @Override
-    public List<KernelFigures> kernels() {
-        return kernels.get();
-    }
-
-    @Override
-    public List<CopyFigures> copies() {
-        return copies.get();
-    }
-
-    /** Returns one line per annotation name, longest first. */
-    public List<ScopeFigures> scopes() {
-        return scopes.get();
-    }
-
-    /** Returns one line per operator name, longest first, cut to the largest. */
-    public List<OperatorFigures> operators() {
-        return operators.get();
-    }
-
-    @Override
-    public List<ThreadFigures> threads() {
-        return threads.get();
     }
 
     /** Returns the stack samples of all threads by place. */
@@ -234,12 +215,12 @@ public final class Tables implements FigureTables {
 
     /** Returns the annotations in the steady state if {@code part} is that, otherwise in the whole recording. */
     public List<ScopeFigures> scopes(LedgerPart part) {
-        return isSteady(part) ? steadyScopes.get() : scopes.get();
+        return isSteady(part) ? steadyScopes.get() : rows(TableId.SCOPES);
     }
 
     /** Returns the operators, likewise. */
     public List<OperatorFigures> operators(LedgerPart part) {
-        return isSteady(part) ? steadyOperators.get() : operators.get();
+        return isSteady(part) ? steadyOperators.get() : rows(TableId.OPERATORS);
     }
 
     /** Returns where the time of the judged host thread went, likewise. */

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.activity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.timeline.ColumnStore;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class ContentsTest {
     /** A range in a range, 100 deep; a frame starts inside the 51st and, after the end of those inside it, in the 11th. */
     @Test
-    void framesInsideNestedRangesAreFoundWithOneLookAtEachRow() {
+    void framesInsideNestedRangesAreFoundWithTwoLooksAtEachRow() {
         TimelineFixture fixture = TimelineFixture.blank();
         for (int i = 0; i < 100; i++) {
             fixture.scope("main", i, 1000 - i, "range " + i);
@@ -25,10 +26,15 @@ class ContentsTest {
                 .orElseThrow()
                 .id();
         AtomicInteger looks = new AtomicInteger();
-        Contents contents = new Contents(timeline, track, row -> {
-            looks.incrementAndGet();
-            return timeline.kind(row) == RowKind.PYTHON_FUNCTION;
-        });
+        Contents contents = new Contents(
+                timeline,
+                track,
+                row -> {
+                    looks.incrementAndGet();
+                    return timeline.kind(row) == RowKind.PYTHON_FUNCTION;
+                },
+                new ColumnStore(0),
+                new ColumnStore(0));
 
         assertThat(contents.hasFrames()).isTrue();
         for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
@@ -37,6 +43,6 @@ class ContentsTest {
                 assertThat(contents.hasFrame(row)).as(timeline.name(row)).isEqualTo(depth <= 50);
             }
         }
-        assertThat(looks).hasValue(102);
+        assertThat(looks).hasValueLessThanOrEqualTo(2 * 102);
     }
 }

@@ -12,6 +12,7 @@ import io.inferscope.analyzer.model.HostTables.PlaceFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.RowKind;
@@ -38,7 +39,7 @@ class WaitFollowerTest {
         assertThat(ledger.ns(LedgerClass.WAIT_UNKNOWN))
                 .as("from giving to waking up")
                 .isEqualTo(us(10));
-        assertThat(report.host().time())
+        assertThat(report.rows(TableId.HOST_TIME))
                 .filteredOn(PlaceFigures::followed)
                 .extracting(PlaceFigures::thread, PlaceFigures::cause, PlaceFigures::where, PlaceFigures::ns)
                 .containsExactly(
@@ -78,7 +79,7 @@ class WaitFollowerTest {
                 .handedOver("11", "main", 0, 50));
 
         assertThat(report.ledgers().get(0).ns(LedgerClass.WAIT_GIL)).isEqualTo(us(50));
-        assertThat(report.host().waitedFor())
+        assertThat(report.rows(TableId.WAITED_FOR))
                 .filteredOn(holder -> holder.cause() == LedgerClass.WAIT_GIL)
                 .extracting(HolderFigures::thread, HolderFigures::where, HolderFigures::ns, HolderFigures::known)
                 .containsExactly(
@@ -253,7 +254,7 @@ class WaitFollowerTest {
         Report report = analyze(fixture);
 
         assertThat(report.ledgers().get(0).ns(LedgerClass.WAIT_LOCK)).isEqualTo(us(60));
-        assertThat(report.host().waitedFor())
+        assertThat(report.rows(TableId.WAITED_FOR))
                 .containsExactly(new HolderFigures(
                         LedgerClass.WAIT_LOCK,
                         "thread other",
@@ -361,7 +362,7 @@ class WaitFollowerTest {
         Report report = analyze(fixture);
 
         assertThat(report.ledgers().get(0).ns(LedgerClass.WAIT_GIL)).isEqualTo(us(60));
-        assertThat(report.host().waitedFor())
+        assertThat(report.rows(TableId.WAITED_FOR))
                 .extracting(HolderFigures::cause, HolderFigures::thread, HolderFigures::where)
                 .containsExactly(tuple(LedgerClass.WAIT_GIL, "thread hog", "serve.py:20 count"));
     }

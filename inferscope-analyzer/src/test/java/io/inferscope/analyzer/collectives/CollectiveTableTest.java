@@ -7,6 +7,7 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.RealTraces;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.WorkTables.CollectiveFigures;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.fixture.CoreFormats;
@@ -143,7 +144,7 @@ class CollectiveTableTest {
     @Test
     @Tag("traces")
     void aRealTraceSaysWhatItSent() throws Exception {
-        assertThat(RealTraces.report("a100-nccl").shapes().work().collectives())
+        assertThat(RealTraces.report("a100-nccl").rows(TableId.COLLECTIVES))
                 .filteredOn(figures -> figures.name().equals("allreduce"))
                 .singleElement()
                 .satisfies(figures -> {

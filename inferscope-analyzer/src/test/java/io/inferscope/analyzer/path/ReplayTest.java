@@ -7,7 +7,9 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
+import io.inferscope.analyzer.model.FigureTables;
 import io.inferscope.analyzer.model.PathTables;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.SharedTraces;
@@ -53,9 +55,11 @@ class ReplayTest {
             pathNs += graph.lagNs(arc);
         }
         assertThat(pathNs).isEqualTo(graph.makespanNs());
-        PathTables tables = Tables.of(analysis).path();
-        assertThat(tables.classes().stream().mapToLong(PathTables.ClassTime::ns).sum())
-                .isEqualTo(tables.pathNs());
+        FigureTables tables = Tables.of(analysis).path();
+        assertThat(tables.rows(TableId.PATH_CLASSES).stream()
+                        .mapToLong(PathTables.ClassTime::ns)
+                        .sum())
+                .isEqualTo(tables.notesOnTables().path().pathNs());
         longer(graph, path, new Random(seed));
     }
 

@@ -12,6 +12,7 @@ import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.PhaseKind;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.StepTables;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Timeline;
@@ -116,7 +117,7 @@ class PhasesTest {
         assertThat(analysis.steps().get(0))
                 .extracting(Step::name, Step::startNs, Step::endNs)
                 .containsExactly("HTTP GET", us(0), us(200));
-        assertThat(Tables.of(analysis).scopes())
+        assertThat(Tables.of(analysis).rows(TableId.SCOPES))
                 .filteredOn(scope -> scope.name().equals("HTTP GET"))
                 .singleElement()
                 .satisfies(scope -> assertThat(scope)
@@ -217,10 +218,10 @@ class PhasesTest {
 
     @Test
     void eachStepSaysWhereItsTimeGoes() {
-        StepTables tables = Tables.of(analysis(cpuProgram(20).build())).steps();
+        Tables tables = Tables.of(analysis(cpuProgram(20).build()));
 
-        StepTables.StepFigures step = tables.steps().get(0);
-        assertThat(tables.steps()).hasSize(1);
+        StepTables.StepFigures step = tables.rows(TableId.STEPS).get(0);
+        assertThat(tables.rows(TableId.STEPS)).hasSize(1);
         assertThat(step.count()).isEqualTo(20);
         assertThat(step.medianNs()).isEqualTo(us(20));
         assertThat(step.medianIdleNs()).isNull();
@@ -407,7 +408,7 @@ class PhasesTest {
         assertThat(analysis.phases().loop().orElseThrow().source()).isEqualTo(Loop.Source.LAUNCHES);
         assertThat(analysis.steps()).hasSize(9);
         assertThat(analysis.steps().subList(1, 9)).allMatch(s -> s.durationNs() == us(50));
-        StepTables.StepFigures figures = Tables.of(analysis).steps().steps().get(0);
+        StepTables.StepFigures figures = Tables.of(analysis).rows(TableId.STEPS).get(0);
         assertThat(figures.medianBusyNs()).isEqualTo(us(17));
         assertThat(figures.medianIdleNs()).isEqualTo(us(33));
     }
@@ -459,20 +460,19 @@ class PhasesTest {
 
     @Test
     void idleTimeIsToldByOperator() {
-        StepTables tables = Tables.of(analysis(TimelineFixture.blank()
-                        .kernel("7", 0, 10, "gemm")
-                        .operator("main", 10, 40, "aten::linear")
-                        .operator("main", 20, 40, "aten::addmm")
-                        .kernel("7", 40, 50, "gemm")
-                        .launchedBy("main", 36, 38)
-                        .build()))
-                .steps();
+        Tables tables = Tables.of(analysis(TimelineFixture.blank()
+                .kernel("7", 0, 10, "gemm")
+                .operator("main", 10, 40, "aten::linear")
+                .operator("main", 20, 40, "aten::addmm")
+                .kernel("7", 40, 50, "gemm")
+                .launchedBy("main", 36, 38)
+                .build()));
 
-        assertThat(tables.operators())
+        assertThat(tables.rows(TableId.IDLE_OPERATORS))
                 .containsExactly(
                         new StepTables.OperatorIdle("aten::addmm", LedgerClass.FRAMEWORK_DISPATCH, us(20)),
                         new StepTables.OperatorIdle("aten::linear", LedgerClass.FRAMEWORK_DISPATCH, us(10)));
-        assertThat(tables.gaps())
+        assertThat(tables.rows(TableId.LARGEST_GAPS))
                 .containsExactly(new StepTables.GapFigures(
                         new Stretch(us(10), us(40)),
                         LedgerPart.SPAN,
@@ -484,14 +484,13 @@ class PhasesTest {
 
     @Test
     void gapsThatNobodyCouldCloseAreNotListed() {
-        StepTables tables = Tables.of(analysis(TimelineFixture.blank()
-                        .kernel("7", 0, 10, "gemm")
-                        .kernel("7", 10.9, 20, "gemm")
-                        .kernel("7", 21, 30, "gemm")
-                        .build()))
-                .steps();
+        Tables tables = Tables.of(analysis(TimelineFixture.blank()
+                .kernel("7", 0, 10, "gemm")
+                .kernel("7", 10.9, 20, "gemm")
+                .kernel("7", 21, 30, "gemm")
+                .build()));
 
-        assertThat(tables.gaps())
+        assertThat(tables.rows(TableId.LARGEST_GAPS))
                 .extracting(StepTables.GapFigures::stretch)
                 .containsExactly(new Stretch(us(20), us(21)));
     }

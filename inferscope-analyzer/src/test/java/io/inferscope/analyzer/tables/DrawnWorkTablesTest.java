@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.analyzer.model.WorkTables;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.WorkTables.ModuleFigures;
 import io.inferscope.analyzer.model.WorkTables.QueueFigures;
 import io.inferscope.analyzer.model.WorkTables.SequenceFigures;
@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 
 /** What devices computed, on drawn timelines. */
 class DrawnWorkTablesTest {
-    private static WorkTables work(TimelineFixture fixture) {
-        return new Analyzer().analyze(fixture.build(), "drawing").shapes().work();
+    private static Report work(TimelineFixture fixture) {
+        return new Analyzer().analyze(fixture.build(), "drawing");
     }
 
     /** Three slow passes with one pair of kernels, then even ones with another. */
@@ -36,7 +36,7 @@ class DrawnWorkTablesTest {
             at += slow ? 900 : 60;
         }
 
-        assertThat(work(fixture).sequences())
+        assertThat(work(fixture).rows(TableId.KERNEL_SEQUENCES))
                 .isNotEmpty()
                 .allSatisfy(sequence -> assertThat(sequence.kernels()).doesNotContain("warm_"));
     }
@@ -53,7 +53,7 @@ class DrawnWorkTablesTest {
             }
         }
 
-        assertThat(work(fixture).sequences())
+        assertThat(work(fixture).rows(TableId.KERNEL_SEQUENCES))
                 .extracting(SequenceFigures::kernels, SequenceFigures::count, SequenceFigures::totalNs)
                 .containsExactly(tuple("x; a; b", 5L, us(120)), tuple("a; b; y", 5L, us(70)));
     }
@@ -65,7 +65,7 @@ class DrawnWorkTablesTest {
             fixture.kernel("7", 10 * i, 10 * i + 10, i % 2 == 0 ? "a" : "b");
         }
 
-        assertThat(work(fixture).sequences())
+        assertThat(work(fixture).rows(TableId.KERNEL_SEQUENCES))
                 .extracting(SequenceFigures::kernels, SequenceFigures::count)
                 .containsExactly(tuple("a; b", 20L));
     }
@@ -85,7 +85,7 @@ class DrawnWorkTablesTest {
                 .kernel("7", 66, 69, "other")
                 .replayed();
 
-        assertThat(work(fixture).modules())
+        assertThat(work(fixture).rows(TableId.MODULES))
                 .extracting(ModuleFigures::path, ModuleFigures::deviceNs, ModuleFigures::ownNs)
                 .containsExactly(tuple("Net", us(28), us(8)), tuple("Net > Linear", us(20), us(20)));
     }
@@ -103,12 +103,18 @@ class DrawnWorkTablesTest {
                     .kernel("7", at + 2, at + 2 + (i == 119 ? 20 : 1 + i % 3), "k")
                     .launchedBy("main", at, at + 1);
         }
-        WorkTables work = work(fixture);
+        Report work = work(fixture);
 
-        assertThat(work.modules()).hasSize(100);
-        assertThat(work.modulesLeftOut()).isEqualTo(21);
-        assertThat(work.modules()).first().extracting(ModuleFigures::path).isEqualTo("Net");
-        assertThat(work.modules()).last().extracting(ModuleFigures::deviceNs).isEqualTo(us(20));
+        assertThat(work.rows(TableId.MODULES)).hasSize(100);
+        assertThat(work.notesOnTables().modulesLeftOut()).isEqualTo(21);
+        assertThat(work.rows(TableId.MODULES))
+                .first()
+                .extracting(ModuleFigures::path)
+                .isEqualTo("Net");
+        assertThat(work.rows(TableId.MODULES))
+                .last()
+                .extracting(ModuleFigures::deviceNs)
+                .isEqualTo(us(20));
     }
 
     /** A program may call itself as deep as its stack allows, and a damaged trace deeper. */
@@ -123,11 +129,11 @@ class DrawnWorkTablesTest {
         Report report = new Analyzer().analyze(fixture.build(), "drawing");
 
         assertThat(report.failures()).isEmpty();
-        assertThat(report.shapes().work().modulesLeftOut()).isEqualTo(depth - 100);
-        assertThat(report.shapes().work().modules())
+        assertThat(report.notesOnTables().modulesLeftOut()).isEqualTo(depth - 100);
+        assertThat(report.rows(TableId.MODULES))
                 .hasSize(100)
                 .allSatisfy(module -> assertThat(module.deviceNs()).isEqualTo(us(7)));
-        assertThat(report.shapes().work().modules())
+        assertThat(report.rows(TableId.MODULES))
                 .element(2)
                 .extracting(ModuleFigures::path)
                 .isEqualTo("M > M > M");
@@ -143,7 +149,7 @@ class DrawnWorkTablesTest {
         }
         fixture.kernel("9", 200, 210, "unlaunched");
 
-        assertThat(work(fixture).queues())
+        assertThat(work(fixture).rows(TableId.LAUNCH_QUEUES))
                 .extracting(
                         QueueFigures::stream, QueueFigures::operations, QueueFigures::lengthNs, QueueFigures::waitedNs)
                 .containsExactly(tuple("7", 5L, us(85), us(25)), tuple("9", 5L, us(85), us(25)));

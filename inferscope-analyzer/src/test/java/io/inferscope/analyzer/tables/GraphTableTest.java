@@ -13,6 +13,7 @@ import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.ShapeTables.GraphFigures;
 import io.inferscope.analyzer.model.ShapeTables.GraphKernel;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -24,11 +25,11 @@ import org.junit.jupiter.api.Test;
 
 class GraphTableTest {
     private static List<GraphFigures> graphs(Timeline timeline) {
-        return Tables.of(Analysis.of(timeline, Thresholds.defaults())).shapes().graphs();
+        return Tables.of(Analysis.of(timeline, Thresholds.defaults())).rows(TableId.GRAPHS);
     }
 
     private static String operatorOf(Timeline timeline, String kernel) {
-        return Tables.of(Analysis.of(timeline, Thresholds.defaults())).kernels().stream()
+        return Tables.of(Analysis.of(timeline, Thresholds.defaults())).rows(TableId.KERNELS).stream()
                 .filter(k -> k.name().equals(kernel))
                 .map(KernelFigures::operator)
                 .reduce("", (a, b) -> a + b);
@@ -268,12 +269,10 @@ class GraphTableTest {
                 "",
                 kernels);
 
-        assertThat(Tables.of(Analysis.of(named, Thresholds.defaults())).shapes().operators())
+        assertThat(Tables.of(Analysis.of(named, Thresholds.defaults())).rows(TableId.OPERATOR_SHAPES))
                 .extracting(OperatorShape::dims)
                 .containsOnly("[[32]]");
-        assertThat(Tables.of(Analysis.of(unnamed, Thresholds.defaults()))
-                        .shapes()
-                        .operators())
+        assertThat(Tables.of(Analysis.of(unnamed, Thresholds.defaults())).rows(TableId.OPERATOR_SHAPES))
                 .isEmpty();
         assertThat(operatorOf(unnamed, "gemm")).isEqualTo("aten::mm");
     }

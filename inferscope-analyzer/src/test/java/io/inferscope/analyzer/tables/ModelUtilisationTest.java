@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.inferscope.analyzer.RealTraces;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.WorkTables.UtilisationFigures;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
@@ -19,10 +20,7 @@ class ModelUtilisationTest {
     private static final String SQUARES = "[[512,512],[512,512]]";
 
     private static List<UtilisationFigures> lines(TimelineFixture fixture) {
-        return Tables.of(Analysis.of(fixture.build(), Thresholds.defaults()))
-                .shapes()
-                .work()
-                .utilisation();
+        return Tables.of(Analysis.of(fixture.build(), Thresholds.defaults())).rows(TableId.MODEL_UTILISATION);
     }
 
     private static UtilisationFigures line(TimelineFixture fixture) {
@@ -130,12 +128,11 @@ class ModelUtilisationTest {
     @Tag("traces")
     void realTracesHaveWhatAScriptCounts() throws Exception {
         UtilisationFigures bert = RealTraces.report("h100-bert-small")
-                .shapes()
-                .work()
-                .utilisation()
+                .rows(TableId.MODEL_UTILISATION)
                 .get(0);
-        UtilisationFigures qwen =
-                RealTraces.report("mi300-qwen1.5").shapes().work().utilisation().get(0);
+        UtilisationFigures qwen = RealTraces.report("mi300-qwen1.5")
+                .rows(TableId.MODEL_UTILISATION)
+                .get(0);
 
         // 26 products, and 4 attentions of 2 x 8 heads x 141^2 x (64 + 64).
         assertThat(bert.flops()).isEqualTo(8_029_194_240.0 + 4 * 40_716_288.0);
@@ -147,9 +144,7 @@ class ModelUtilisationTest {
         assertThat(qwen.mfuBusy())
                 .isEqualTo((5_514_536_717_248.0 + 24 * 10_257_694_720.0) / 1307.4e12 / 43_062.793e-6, within(1e-6));
         assertThat(RealTraces.report("b200-eager")
-                        .shapes()
-                        .work()
-                        .utilisation()
+                        .rows(TableId.MODEL_UTILISATION)
                         .get(0)
                         .withheld())
                 .contains("products with recorded inputs cover");

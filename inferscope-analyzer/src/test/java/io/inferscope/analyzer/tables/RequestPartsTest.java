@@ -11,6 +11,7 @@ import io.inferscope.analyzer.model.RequestTables.RequestPart;
 import io.inferscope.analyzer.model.RequestTables.RequestTime;
 import io.inferscope.analyzer.model.RequestTables.SlowCause;
 import io.inferscope.analyzer.model.RequestTables.TokenFigures;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
@@ -61,7 +62,7 @@ class RequestPartsTest {
     }
 
     private static List<RequestTime> times(Timeline timeline) {
-        return Tables.of(Analysis.of(timeline, Thresholds.defaults())).steps().requests();
+        return Tables.of(Analysis.of(timeline, Thresholds.defaults())).rows(TableId.REQUEST_TIME);
     }
 
     @Test
@@ -252,9 +253,8 @@ class RequestPartsTest {
     void aCallThatGeneratesStandsAmongTheRequests() {
         TimelineFixture fixture = generation();
         fixture.builder().attribute(0, Attribute.COUNTED, 12);
-        List<RequestFigures> requests = Tables.of(Analysis.of(fixture.build(), Thresholds.defaults()))
-                .host()
-                .requests();
+        List<RequestFigures> requests =
+                Tables.of(Analysis.of(fixture.build(), Thresholds.defaults())).rows(TableId.REQUESTS);
 
         assertThat(requests)
                 .containsExactly(new RequestFigures(

@@ -10,9 +10,9 @@ import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.MatrixUnits;
 import io.inferscope.analyzer.model.RooflineBound;
 import io.inferscope.analyzer.model.RooflineRemark;
-import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.ShapeTables.MemoryFigures;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.WorkKind;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 class ShapeTableTest {
     private static final String HALVES = "[c10::Half,c10::Half,c10::Half]";
 
-    private static ShapeTables shapes(Timeline timeline) {
-        return Tables.of(Analysis.of(timeline, Thresholds.defaults())).shapes();
+    private static Tables shapes(Timeline timeline) {
+        return Tables.of(Analysis.of(timeline, Thresholds.defaults()));
     }
 
     private static TimelineFixture h100() {
@@ -47,10 +47,10 @@ class ShapeTableTest {
     /** 2 x 512^3 operations in 5 us are 53.7 TFLOP/s; three matrices of half a MiB at 3,352 GB/s take 0.469 us. */
     @Test
     void theInnermostKnownOperatorOwnsTheKernel() {
-        ShapeTables shapes = shapes(linear(linear(h100(), 0, "ampere_s16816gemm"), 20, "ampere_s16816gemm")
+        Tables shapes = shapes(linear(linear(h100(), 0, "ampere_s16816gemm"), 20, "ampere_s16816gemm")
                 .build());
 
-        assertThat(shapes.operators()).singleElement().satisfies(mm -> {
+        assertThat(shapes.rows(TableId.OPERATOR_SHAPES)).singleElement().satisfies(mm -> {
             assertThat(mm.name()).isEqualTo("aten::mm");
             assertThat(mm.count()).isEqualTo(2);
             assertThat(mm.hostNs()).isEqualTo(us(14));
@@ -63,7 +63,7 @@ class ShapeTableTest {
             assertThat(mm.efficiency()).isEqualTo(0.0938, within(1e-4));
             assertThat(mm.matrixUnits()).isEqualTo(MatrixUnits.USED);
         });
-        assertThat(shapes.peaks())
+        assertThat(shapes.rows(TableId.DEVICE_PEAKS))
                 .singleElement()
                 .satisfies(peak -> assertThat(peak.model()).isEqualTo("H100 SXM"));
     }
@@ -75,10 +75,11 @@ class ShapeTableTest {
                 .property("device.5.name", "AMD Instinct MI300X VF")
                 .property("device.6.name", "AMD Instinct MI210");
 
-        assertThat(shapes(linear(one, 0, "nvjet").build()).peaks())
+        assertThat(shapes(linear(one, 0, "nvjet").build()).rows(TableId.DEVICE_PEAKS))
                 .singleElement()
                 .satisfies(peak -> assertThat(peak.model()).isEqualTo("MI300X"));
-        assertThat(shapes(linear(two, 0, "nvjet").build()).peaks()).isEmpty();
+        assertThat(shapes(linear(two, 0, "nvjet").build()).rows(TableId.DEVICE_PEAKS))
+                .isEmpty();
     }
 
     @Test
@@ -88,7 +89,7 @@ class ShapeTableTest {
         operator(fixture, 1, 8, "aten::index_select", "[[1000,64],[],[8]]");
         fixture.kernel("7", 9, 14, "indexSelectLargeIndex").launchedBy("main", 2, 3);
 
-        assertThat(shapes(fixture.build()).operators())
+        assertThat(shapes(fixture.build()).rows(TableId.OPERATOR_SHAPES))
                 .singleElement()
                 .satisfies(o -> assertThat(o.name()).isEqualTo("aten::embedding"));
     }
@@ -99,12 +100,14 @@ class ShapeTableTest {
         operator(fixture, 0, 9, "vllm::moe_forward", "[[8,64]]");
         fixture.kernel("7", 9, 14, "moe").launchedBy("main", 2, 3);
 
-        assertThat(shapes(fixture.build()).operators()).singleElement().satisfies(o -> {
-            assertThat(o.kind()).isNull();
-            assertThat(o.flops()).isNull();
-            assertThat(o.efficiency()).isNull();
-            assertThat(o.deviceNs()).isEqualTo(us(5));
-        });
+        assertThat(shapes(fixture.build()).rows(TableId.OPERATOR_SHAPES))
+                .singleElement()
+                .satisfies(o -> {
+                    assertThat(o.kind()).isNull();
+                    assertThat(o.flops()).isNull();
+                    assertThat(o.efficiency()).isNull();
+                    assertThat(o.deviceNs()).isEqualTo(us(5));
+                });
     }
 
     /** 512 operations at 1.1 times the peak's pace would be honest rounding; five times is not. */
@@ -114,7 +117,7 @@ class ShapeTableTest {
         operator(fixture, 0, 9, "aten::mm", "[[8192,8192],[8192,8192]]");
         fixture.kernel("7", 9, 209, "nvjet").launchedBy("main", 2, 3);
 
-        assertThat(shapes(fixture.build()).operators())
+        assertThat(shapes(fixture.build()).rows(TableId.OPERATOR_SHAPES))
                 .singleElement()
                 .satisfies(o -> assertThat(o.remark()).isEqualTo(RooflineRemark.ABOVE_PEAK));
     }
@@ -125,11 +128,13 @@ class ShapeTableTest {
         operator(fixture, 0, 9, "aten::copy_", "[[512,512],[512,512]]");
         fixture.h2d("7", 9, 14, "Memcpy HtoD (Pinned -> Device)").launchedBy("main", 2, 3);
 
-        assertThat(shapes(fixture.build()).operators()).singleElement().satisfies(o -> {
-            assertThat(o.kind()).isEqualTo(WorkKind.COPY);
-            assertThat(o.bytesPerSecond()).isEqualTo(1_048_576 / 5e-6, within(1.0));
-            assertThat(o.bound()).isNull();
-        });
+        assertThat(shapes(fixture.build()).rows(TableId.OPERATOR_SHAPES))
+                .singleElement()
+                .satisfies(o -> {
+                    assertThat(o.kind()).isEqualTo(WorkKind.COPY);
+                    assertThat(o.bytesPerSecond()).isEqualTo(1_048_576 / 5e-6, within(1.0));
+                    assertThat(o.bound()).isNull();
+                });
     }
 
     /** A captured operator counts once per replay, and its kernels' time is theirs. */
@@ -149,11 +154,13 @@ class ShapeTableTest {
                     .replayed();
         }
 
-        assertThat(shapes(fixture.build()).operators()).singleElement().satisfies(o -> {
-            assertThat(o.count()).isEqualTo(3);
-            assertThat(o.deviceNs()).isEqualTo(us(15));
-            assertThat(o.flopsPerSecond()).isEqualTo(268_435_456 / 5e-6, within(1e3));
-        });
+        assertThat(shapes(fixture.build()).rows(TableId.OPERATOR_SHAPES))
+                .singleElement()
+                .satisfies(o -> {
+                    assertThat(o.count()).isEqualTo(3);
+                    assertThat(o.deviceNs()).isEqualTo(us(15));
+                    assertThat(o.flopsPerSecond()).isEqualTo(268_435_456 / 5e-6, within(1e3));
+                });
     }
 
     /** Three slow passes with one product, then even ones with another. The first even step begins where the last slow kernel ended. */
@@ -171,10 +178,10 @@ class ShapeTableTest {
                     .launchedBy("main", at + 2, at + 3);
             at += lengthUs;
         }
-        ShapeTables shapes = shapes(fixture.build());
+        Tables shapes = shapes(fixture.build());
 
-        assertThat(shapes.part()).isEqualTo(LedgerPart.STEADY_STATE);
-        assertThat(shapes.operators()).singleElement().satisfies(mm -> {
+        assertThat(shapes.shapesPart()).isEqualTo(LedgerPart.STEADY_STATE);
+        assertThat(shapes.rows(TableId.OPERATOR_SHAPES)).singleElement().satisfies(mm -> {
             assertThat(mm.dims()).isEqualTo("[[512,512],[512,512]]");
             assertThat(mm.count()).isEqualTo(11);
             assertThat(mm.deviceNs()).isEqualTo(11 * us(30));
@@ -191,10 +198,10 @@ class ShapeTableTest {
                     .kernel("7", at + 10, at + 40, "gemm")
                     .launchedBy("main", at + 2, at + 3);
         }
-        ShapeTables shapes = shapes(fixture.build());
+        Tables shapes = shapes(fixture.build());
 
-        assertThat(shapes.part()).isEqualTo(LedgerPart.SPAN);
-        assertThat(shapes.operators()).hasSize(1);
+        assertThat(shapes.shapesPart()).isEqualTo(LedgerPart.SPAN);
+        assertThat(shapes.rows(TableId.OPERATOR_SHAPES)).hasSize(1);
     }
 
     @Test
@@ -204,13 +211,16 @@ class ShapeTableTest {
         operator(fixture, 10, 90, "aten::mm", "[[512,512],[512,512]]");
         operator(fixture, 100, 120, "aten::relu", "[[512,512]]");
 
-        ShapeTables shapes = shapes(fixture.build());
+        Tables shapes = shapes(fixture.build());
 
-        assertThat(shapes.operators()).extracting(OperatorShape::name).containsExactly("aten::mm", "aten::relu");
-        assertThat(shapes.operators().get(0).flopsPerSecond()).isEqualTo(268_435_456 / 80e-6, within(1.0));
-        assertThat(shapes.operators().get(0).share()).isEqualTo(0.8);
-        assertThat(shapes.operators().get(0).bound()).isNull();
-        assertThat(shapes.peaks()).isEmpty();
+        assertThat(shapes.rows(TableId.OPERATOR_SHAPES))
+                .extracting(OperatorShape::name)
+                .containsExactly("aten::mm", "aten::relu");
+        assertThat(shapes.rows(TableId.OPERATOR_SHAPES).get(0).flopsPerSecond())
+                .isEqualTo(268_435_456 / 80e-6, within(1.0));
+        assertThat(shapes.rows(TableId.OPERATOR_SHAPES).get(0).share()).isEqualTo(0.8);
+        assertThat(shapes.rows(TableId.OPERATOR_SHAPES).get(0).bound()).isNull();
+        assertThat(shapes.rows(TableId.DEVICE_PEAKS)).isEmpty();
     }
 
     @Test
@@ -222,8 +232,8 @@ class ShapeTableTest {
         operator(other, 0, 100, "aten::mm", "[[512,512],[512,512]]");
         other.host(RowKind.OTHER, "main", 200, 210, "mtia_ccp_events");
 
-        assertThat(shapes(launched.build()).operators()).isEmpty();
-        assertThat(shapes(other.build()).operators()).isEmpty();
+        assertThat(shapes(launched.build()).rows(TableId.OPERATOR_SHAPES)).isEmpty();
+        assertThat(shapes(other.build()).rows(TableId.OPERATOR_SHAPES)).isEmpty();
     }
 
     private static TimelineFixture mark(TimelineFixture fixture, double atUs, long device, long allocated) {
@@ -243,7 +253,7 @@ class ShapeTableTest {
         mark(mark(mark(mark(fixture, 5, 0, 100), 15, 0, 900), 25, 0, 900), 30, 0, 50);
         mark(fixture, 40, -1, 7);
 
-        assertThat(shapes(fixture.build()).memory())
+        assertThat(shapes(fixture.build()).rows(TableId.ALLOCATORS))
                 .containsExactly(
                         new MemoryFigures("1", "0", 4, 900, us(15), "aten::gelu", 3600L, 50, 10_000L),
                         new MemoryFigures("1", "host", 1, 7, us(40), "", 28L, 7, null));

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.inferscope.analyzer.RealTraces;
 import io.inferscope.analyzer.model.KernelCategory;
-import io.inferscope.analyzer.model.WorkTables;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.WorkTables.CategoryFigures;
 import io.inferscope.analyzer.model.WorkTables.ModuleFigures;
 import io.inferscope.analyzer.model.WorkTables.QueueFigures;
@@ -19,13 +20,13 @@ import org.junit.jupiter.api.Test;
 /** What devices computed, against figures that a script worked out from the events of the traces by the plainest method. */
 @Tag("traces")
 class WorkTablesTest {
-    private static WorkTables work(String trace) throws Exception {
-        return RealTraces.report(trace).shapes().work();
+    private static Report work(String trace) throws Exception {
+        return RealTraces.report(trace);
     }
 
     @Test
     void modulesHaveTheDeviceTimeThatTheirCallsLaunched() throws Exception {
-        assertThat(work("h100-bert-small").modules())
+        assertThat(work("h100-bert-small").rows(TableId.MODULES))
                 .extracting(ModuleFigures::path, ModuleFigures::instances, ModuleFigures::deviceNs)
                 .contains(
                         tuple("BertLMHeadModel", 1L, 309_437L),
@@ -36,7 +37,7 @@ class WorkTablesTest {
 
     @Test
     void timeOutsideOfModulesIsNoModules() throws Exception {
-        assertThat(work("h100-timesformer").modules())
+        assertThat(work("h100-timesformer").rows(TableId.MODULES))
                 .first()
                 .extracting(ModuleFigures::path, ModuleFigures::deviceNs, ModuleFigures::ownNs)
                 .containsExactly("TimesformerForVideoClassification", 154_969_032L, 0L);
@@ -45,8 +46,7 @@ class WorkTablesTest {
     @Test
     void categoriesSumToTheTimeOfAllOperations() throws Exception {
         for (Path trace : SharedTraces.kinetoForCostlyTests()) {
-            List<CategoryFigures> categories =
-                    RealTraces.report(trace).shapes().work().categories();
+            List<CategoryFigures> categories = RealTraces.report(trace).rows(TableId.KERNEL_CATEGORIES);
             if (!categories.isEmpty()) {
                 assertThat(categories.stream()
                                 .mapToDouble(CategoryFigures::share)
@@ -54,7 +54,7 @@ class WorkTablesTest {
                         .isBetween(1 - 1e-9, 1 + 1e-9);
             }
         }
-        assertThat(work("h100-bert-small").categories())
+        assertThat(work("h100-bert-small").rows(TableId.KERNEL_CATEGORIES))
                 .extracting(CategoryFigures::category, CategoryFigures::library, CategoryFigures::count)
                 .contains(tuple(KernelCategory.ATTENTION.words(), "FlashAttention", 4L));
     }
@@ -62,7 +62,7 @@ class WorkTablesTest {
     /** As HTA counts: one more where the launch call begins, one less where the operation starts. */
     @Test
     void queuesAreAsLongAsLaunchesAreAhead() throws Exception {
-        assertThat(work("a100-trace-diff-control").queues())
+        assertThat(work("a100-trace-diff-control").rows(TableId.LAUNCH_QUEUES))
                 .extracting(
                         QueueFigures::stream,
                         QueueFigures::operations,
@@ -76,7 +76,7 @@ class WorkTablesTest {
 
     @Test
     void theLayersOfAModelAreASequence() throws Exception {
-        assertThat(work("mi300-qwen1.5").sequences())
+        assertThat(work("mi300-qwen1.5").rows(TableId.KERNEL_SEQUENCES))
                 .first()
                 .extracting(SequenceFigures::length, SequenceFigures::count)
                 .containsExactly(5L, 35L);

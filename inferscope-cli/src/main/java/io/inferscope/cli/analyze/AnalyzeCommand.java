@@ -38,6 +38,8 @@ public final class AnalyzeCommand extends Command {
             "--gpu=NAME",
             String.class,
             "Compare operators with the peak of this GPU, such as H100, where the recording does not name its own.");
+    private final OptionSpec open = CommandSpecs.flag(
+            "--open", "Open the HTML report of -o in the browser; without one, serve its page to this machine.");
     private final Settings settings;
     private final RulesOption rules;
 
@@ -53,7 +55,7 @@ public final class AnalyzeCommand extends Command {
         reports.addWithFiguresTo(spec);
         inputs.addOptionsTo(spec);
         part.addTo(spec);
-        options(shapes, gpu);
+        options(shapes, gpu, open);
         limits.addTo(spec);
         summary.addTo(spec);
         rules.addTo(spec);
@@ -85,7 +87,11 @@ public final class AnalyzeCommand extends Command {
         stage.done("reading");
         Analyzer analyzer = rules.analyzer().ofGpu(model);
         Timeline explainedPart = part.of(timeline, inputs.title());
-        boolean brief = reports.isConsoleOnly() && !limits.isSet() && !summary.isSet() && logs.isEmpty();
+        boolean brief = reports.isConsoleOnly()
+                && !limits.isSet()
+                && !summary.isSet()
+                && !CommandSpecs.isSet(open)
+                && logs.isEmpty();
         Explained explained = brief
                 ? analyzer.conclude(explainedPart, inputs.title())
                 : analyzer.explain(explainedPart, inputs.title());
@@ -95,6 +101,21 @@ public final class AnalyzeCommand extends Command {
         summary.write(spec, inputs.files(), explained);
         stage.done("writing");
         int crossed = limits.exitCode(report, spec);
+        if (CommandSpecs.isSet(open)) {
+            show(explained.with(report));
+        }
         return broken == 0 ? crossed : broken;
+    }
+
+    private void show(Explained explained) throws IOException {
+        Browser browser = new Browser(reports.aside(), err(), true);
+        Optional<Path> page = reports.files().stream()
+                .filter(file -> file.toString().matches(".*\\.html?"))
+                .findFirst();
+        if (page.isPresent()) {
+            browser.show(page.get().toUri().toString(), false);
+        } else {
+            browser.serve(explained, inputs.title(), 0);
+        }
     }
 }

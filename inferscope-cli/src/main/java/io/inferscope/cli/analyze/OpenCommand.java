@@ -10,12 +10,7 @@ import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.RulesOption;
 import io.inferscope.cli.common.Settings;
 import io.inferscope.cli.common.TraceInputs;
-import io.inferscope.collectors.os.UserEnvironment;
-import io.inferscope.formats.common.TemporaryFolder;
-import io.inferscope.report.html.ServedPage;
-import io.inferscope.timeline.Programs;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.WholeFile;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.load.Importers.Input;
 import io.inferscope.timeline.text.ShellText;
@@ -93,7 +88,7 @@ public final class OpenCommand extends Command {
             if (!Files.isReadable(path)) {
                 throw misuse(path + ": no such file");
             }
-            show(path.toUri().toString(), false);
+            browser().show(path.toUri().toString(), false);
             return 0;
         }
         if (!CommandSpecs.isSet(perfetto)) {
@@ -114,17 +109,16 @@ public final class OpenCommand extends Command {
         String title = TraceInputs.title(path);
         Timeline timeline = TraceInputs.load(List.of(new Input(path, null)), title, false, err());
         Integer number = port.getValue();
-        ServedPage page = new ServedPage(analyzer.explain(timeline, title));
-        try (LoopbackServer server = new LoopbackServer(number == null ? 0 : number, new RecordingPages(page))) {
-            show(server.address(), true);
-            Log.tell(err(), "serving " + title + " to this machine alone; Ctrl-C ends it");
-            new CountDownLatch(1).await();
+        try {
+            browser().serve(analyzer.explain(timeline, title), title, number == null ? 0 : number);
         } catch (BindException taken) {
             return refused(taken, number, "choose another --port");
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
         }
         return 0;
+    }
+
+    private Browser browser() {
+        return new Browser(out(), err(), !CommandSpecs.isSet(noBrowser));
     }
 
     /** Prints why a port cannot be used: it is in use, or not permitted. */
@@ -169,7 +163,7 @@ public final class OpenCommand extends Command {
         try (LoopbackServer server = new LoopbackServer(
                 number,
                 asking -> asking.equals(name) && fetched.getCount() > 0 ? trace : LoopbackServer.Page.NOT_FOUND)) {
-            show(PERFETTO + "/#!/?url=" + server.address() + name + part, true);
+            browser().show(PERFETTO + "/#!/?url=" + server.address() + name + part, true);
             if (!fetched.await(PATIENCE_MINUTES, TimeUnit.MINUTES)) {
                 Log.tell(err(), "nobody fetched the trace within " + PATIENCE_MINUTES + " minutes");
                 return Failures.ENVIRONMENT;
@@ -180,42 +174,5 @@ public final class OpenCommand extends Command {
             Thread.currentThread().interrupt();
         }
         return 0;
-    }
-
-    /** Prints an address and, if there is a browser, opens it. */
-    private void show(String address, boolean secret) throws IOException {
-        out().println(address);
-        out().flush();
-        boolean desktop = System.getenv("DISPLAY") != null || System.getenv("WAYLAND_DISPLAY") != null;
-        if (CommandSpecs.isSet(noBrowser) || !desktop) {
-            return;
-        }
-        Optional<Path> opener = Programs.find("xdg-open");
-        if (opener.isEmpty()) {
-            Log.tell(err(), "no browser opened (xdg-open is missing): open the address above");
-            return;
-        }
-        ProcessBuilder browser = new ProcessBuilder(opener.get().toString(), secret ? leadingTo(address) : address)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.DISCARD);
-        UserEnvironment.restore(browser.environment());
-        browser.start();
-    }
-
-    /**
-     * Returns the address of a file that only this user can read, and that leads to a secret address: every user sees
-     * the arguments of a process, such as of a browser.
-     */
-    private static String leadingTo(String address) throws IOException {
-        Path folder = TemporaryFolder.make("inferscope-open");
-        Path file = folder.resolve("open.html");
-        folder.toFile().deleteOnExit(); // The last one named is deleted first.
-        file.toFile().deleteOnExit();
-        Files.createFile(file, WholeFile.PRIVATE_FILE);
-        Files.writeString(
-                file,
-                "<!doctype html><meta http-equiv=\"refresh\" content=\"0;url=" + address.replace("&", "&amp;")
-                        + "\">\n");
-        return file.toUri().toString();
     }
 }

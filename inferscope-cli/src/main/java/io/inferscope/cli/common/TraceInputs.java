@@ -27,7 +27,7 @@ import picocli.CommandLine.ParameterException;
 public final class TraceInputs {
     /**
      * Heap that reading and explaining take, in bytes per byte of JSON. The least heap was 0.2 for Kineto traces with 413
-     * bytes an event and 0.31 with 269 bytes (docs/performance.md). Smaller events need more.
+     * bytes an event and 0.31 with 269 bytes (docs/evidence/performance.md). Smaller events need more.
      */
     private static final double HEAP_PER_BYTE = 0.35;
 

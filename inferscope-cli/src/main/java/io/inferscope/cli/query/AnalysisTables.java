@@ -7,6 +7,7 @@ import io.inferscope.analyzer.model.HostTables.NativeModuleFigures;
 import io.inferscope.analyzer.model.PathTables.PathPiece;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.SampleFigures;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.path.CriticalPath;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.cli.query.QueryRows.FindingRow;
@@ -53,7 +54,7 @@ public record AnalysisTables(Analyzer analyzer, Supplier<Analysis> analysis) {
                         "native_module",
                         NativeModuleFigures.class,
                         List.of(),
-                        () -> tables().host().nativeModules()));
+                        () -> tables().rows(TableId.NATIVE_MODULES)));
     }
 
     private Tables tables() {
@@ -79,7 +80,7 @@ public record AnalysisTables(Analyzer analyzer, Supplier<Analysis> analysis) {
     }
 
     private List<RequestPartRow> requestParts() {
-        return tables().steps().requests().stream()
+        return tables().rows(TableId.REQUEST_TIME).stream()
                 .flatMap(requests -> requests.parts().stream()
                         .map(part -> new RequestPartRow(requests.name(), requests.process(), requests.count(), part)))
                 .toList();

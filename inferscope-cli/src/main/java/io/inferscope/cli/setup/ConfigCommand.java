@@ -85,7 +85,10 @@ public final class ConfigCommand extends Command {
                 "  recorded: [cuda, nvml, torch.profiler]",
                 "any CUDA program by the agent, the NVIDIA driver's counters,");
         line(out, "", "windows of PyTorch's profiler: on AMD's devices, where CUPTI cannot be used, by run --ops");
-        line(out, "  unproven_on_a_gpu: [cuda, nvml, rocm]", "tested with stand-ins only so far: docs/gpu-check.md");
+        line(
+                out,
+                "  unproven_on_a_gpu: [cuda, nvml, rocm]",
+                "tested with stand-ins only so far: docs/evidence/gpu-check.md");
         line(out, "  imported: [cuda, rocm, xla]", "Kineto, Nsight Systems, rocprofv3, ONNX Runtime, TensorRT, XLA");
         out.println("  device_files: [" + String.join(", ", DeviceFiles.gpus()) + ']');
     }

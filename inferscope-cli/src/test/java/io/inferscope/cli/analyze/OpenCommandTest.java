@@ -12,9 +12,11 @@ import java.io.PipedWriter;
 import java.io.PrintWriter;
 import java.net.HttpURLConnection;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import java.util.Scanner;
 import java.util.concurrent.CompletableFuture;
@@ -55,16 +57,8 @@ class OpenCommandTest {
     @Test
     void theBrowsersArgumentsDoNotTellTheSecretAddress(@TempDir Path folder) throws Exception {
         Path told = folder.resolve("told");
-        Path bin = Files.createDirectory(folder.resolve("bin"));
-        Path browser = Files.writeString(
-                bin.resolve("xdg-open"),
-                "#!/bin/sh\necho \"$@\" > " + told + ".part\nmv " + told + ".part " + told + "\n");
-        Files.setPosixFilePermissions(browser, PosixFilePermissions.fromString("rwx------"));
-        InferScopeProcess inferscope = new InferScopeProcess(folder);
         ProcessBuilder builder =
-                inferscope.builder("open", TRACE.toAbsolutePath().toString());
-        builder.environment().put("DISPLAY", ":0");
-        builder.environment().put("PATH", bin + ":" + System.getenv("PATH"));
+                withBrowser(folder, told, "open", TRACE.toAbsolutePath().toString());
         Process served = builder.start();
         try {
             Until.holds(() -> Files.exists(told) || !served.isAlive());
@@ -83,6 +77,50 @@ class OpenCommandTest {
         } finally {
             served.destroyForcibly();
         }
+    }
+
+    @Tag("process")
+    @Test
+    void anAnalysisOpensItsPageOrServesOne(@TempDir Path folder) throws Exception {
+        Path told = folder.resolve("told");
+        Path report = folder.resolve("report.html");
+        String trace = TRACE.toAbsolutePath().toString();
+        Process written = withBrowser(folder, told, "analyze", trace, "-o", report.toString(), "--open")
+                .start();
+
+        assertThat(written.waitFor()).isZero();
+        Until.holds(() -> Files.exists(told));
+        assertThat(Files.readString(told).strip()).isEqualTo(report.toUri().toString());
+        assertThat(Files.readString(report)).contains("<!DOCTYPE html>");
+
+        Files.delete(told);
+        Process served = withBrowser(folder, told, "analyze", trace, "--open").start();
+        try {
+            Until.holds(() -> Files.exists(told) || !served.isAlive());
+            List<String> out = Files.readAllLines(folder.resolve(".stdout"));
+            HttpURLConnection page = get(URI.create(out.get(out.size() - 1)));
+            assertThat(new String(page.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .contains("<!DOCTYPE html>");
+        } finally {
+            served.destroy();
+            served.waitFor();
+        }
+    }
+
+    /** Returns a process of InferScope whose browser writes its arguments to a file. */
+    private static ProcessBuilder withBrowser(Path folder, Path told, String... command) throws IOException {
+        Path bin = folder.resolve("bin");
+        if (!Files.exists(bin)) {
+            Files.createDirectory(bin);
+            Path browser = Files.writeString(
+                    bin.resolve("xdg-open"),
+                    "#!/bin/sh\necho \"$@\" > " + told + ".part\nmv " + told + ".part " + told + "\n");
+            Files.setPosixFilePermissions(browser, PosixFilePermissions.fromString("rwx------"));
+        }
+        ProcessBuilder builder = new InferScopeProcess(folder).builder(command);
+        builder.environment().put("DISPLAY", ":0");
+        builder.environment().put("PATH", bin + ":" + System.getenv("PATH"));
+        return builder;
     }
 
     @Test

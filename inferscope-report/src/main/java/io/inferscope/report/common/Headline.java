@@ -8,6 +8,7 @@ import io.inferscope.analyzer.model.Reason;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import java.util.Optional;
@@ -136,7 +137,7 @@ public record Headline(Report report) {
                 .map(this::divisionOf)
                 .filter(parts -> !parts.isEmpty())
                 .findFirst()
-                .or(() -> report.devices().stream().findFirst().map(this::divisionBy))
+                .or(() -> report.rows(TableId.DEVICES).stream().findFirst().map(this::divisionBy))
                 .orElse(List.of());
     }
 

@@ -1,7 +1,6 @@
 package io.inferscope.report.console;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.HostTables.HolderFigures;
 import io.inferscope.analyzer.model.HostTables.PlaceFigures;
@@ -9,6 +8,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.report.common.Part;
@@ -60,13 +60,12 @@ public final class ConsoleLive {
     private List<String> lines(String title, int height) {
         Ledger ledger = analysis.ledger(LedgerPart.WINDOW).orElse(analysis.ledger());
         Tables tables = Tables.of(analysis);
-        HostTables host = tables.host();
         List<String> state = new ArrayList<>();
-        cpu(tables.threads()).ifPresent(state::add);
-        tables.devices().forEach(device -> state.add(device(device)));
-        state.addAll(drivers(host.machine()));
-        List<Map.Entry<String, Long>> places = places(host.time());
-        List<Map.Entry<String, Long>> holders = holders(host.waitedFor());
+        cpu(tables.rows(TableId.THREADS)).ifPresent(state::add);
+        tables.rows(TableId.DEVICES).forEach(device -> state.add(device(device)));
+        state.addAll(drivers(tables.rows(TableId.MACHINE)));
+        List<Map.Entry<String, Long>> places = places(tables.rows(TableId.HOST_TIME));
+        List<Map.Entry<String, Long>> holders = holders(tables.rows(TableId.WAITED_FOR));
         int rest = height - 1 - state.size();
         int shownHolders = rest < ROOMY ? 0 : Math.min(holders.size(), HOLDERS);
         rest -= shownHolders == 0 ? 0 : shownHolders + 1;

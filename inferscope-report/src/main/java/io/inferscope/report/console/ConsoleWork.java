@@ -3,6 +3,7 @@ package io.inferscope.report.console;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Report.OperatorFigures;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Order;
 import java.util.List;
@@ -18,8 +19,8 @@ final class ConsoleWork {
     private ConsoleWork() {}
 
     static void write(ConsolePage page, Report report) {
-        if (report.devices().isEmpty()) {
-            List<OperatorFigures> operators = report.operators().stream()
+        if (report.rows(TableId.DEVICES).isEmpty()) {
+            List<OperatorFigures> operators = report.rows(TableId.OPERATORS).stream()
                     .filter(o -> o.selfNs() > 0)
                     .sorted(Order.comparingLong(OperatorFigures::selfNs)
                             .reversed()
@@ -28,7 +29,7 @@ final class ConsoleWork {
             title(page, "Operators, by their own time:", operators.size());
             operators.stream().limit(LINES).forEach(o -> line(page, o.selfNs(), o.count(), o.name()));
         } else if (report.trust().stream().anyMatch(check -> check.check().equals("instants-are-recorded"))) {
-            List<KernelFigures> kernels = report.kernels();
+            List<KernelFigures> kernels = report.rows(TableId.KERNELS);
             title(page, "Kernels and layers, by time:", kernels.size());
             kernels.stream().limit(LINES).forEach(k -> line(page, k.totalNs(), k.count(), k.name()));
         }

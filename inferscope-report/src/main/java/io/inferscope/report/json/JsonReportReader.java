@@ -4,11 +4,9 @@ import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
-import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
-import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.Reason;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.Failure;
@@ -16,11 +14,10 @@ import io.inferscope.analyzer.model.Report.Judged;
 import io.inferscope.analyzer.model.Report.RuleOutcome;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Report.TrustCheck;
-import io.inferscope.analyzer.model.RequestTables.RequestTime;
-import io.inferscope.analyzer.model.ShapeTables;
-import io.inferscope.analyzer.model.StepTables;
-import io.inferscope.analyzer.model.StepTables.PhaseFigures;
-import io.inferscope.analyzer.model.StepTables.StepFigures;
+import io.inferscope.analyzer.model.Row;
+import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.model.TableNotes;
+import io.inferscope.analyzer.model.TableRows;
 import io.inferscope.report.common.PlainText;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.importer.ImportException;
@@ -32,6 +29,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * Reads JSON reports back, as far as comparing two of them and checking limits requires: verdict, ledgers, tables of
@@ -43,6 +41,21 @@ public final class JsonReportReader {
 
     /** The schema is the first member of every report. */
     private static final int HEAD_BYTES = 200;
+
+    private static final List<TableId<?>> READ = List.of(
+            TableId.DEVICES,
+            TableId.IDLE_BLAME,
+            TableId.SCOPES,
+            TableId.KERNELS,
+            TableId.COPIES,
+            TableId.OPERATORS,
+            TableId.THREADS,
+            TableId.LAUNCHES,
+            TableId.HOST_TIME,
+            TableId.REQUESTS,
+            TableId.MACHINE,
+            TableId.NATIVE_MODULES,
+            TableId.STEPS);
 
     private JsonReportReader() {}
 
@@ -111,16 +124,7 @@ public final class JsonReportReader {
                 window(ledgers, judged).rollup(),
                 json.texts("diagnosis"),
                 json.texts("suggestions"),
-                JsonRow.all(json, "devices", Report.DeviceFigures.class),
-                JsonRow.all(json, "idleBlame", Report.BlameFigures.class),
-                JsonRow.all(json, "scopes", Report.ScopeFigures.class),
-                JsonRow.all(json, "kernels", Report.KernelFigures.class),
-                JsonRow.all(json, "copies", Report.CopyFigures.class),
-                JsonRow.all(json, "operators", Report.OperatorFigures.class),
-                JsonRow.all(json, "threads", Report.ThreadFigures.class),
-                JsonRow.all(json, "launches", Report.LaunchFigures.class),
-                List.of(),
-                List.of(),
+                tables(json, judged.subject()),
                 json.objects("findings", JsonReportReader::finding),
                 json.objects(
                         "rules",
@@ -138,40 +142,31 @@ public final class JsonReportReader {
                 List.of(),
                 new ImportStats.Builder().build(),
                 json.texts("notes"),
-                new HostTables(
-                        JsonRow.all(json, "hostTime", HostTables.PlaceFigures.class),
-                        List.of(),
-                        JsonRow.all(json, "requests", HostTables.RequestFigures.class),
-                        JsonRow.all(json, "machine", HostTables.CounterFigures.class),
-                        JsonRow.all(json, "nativeModules", HostTables.NativeModuleFigures.class)),
-                steps(json, judged.subject()),
-                PathTables.NONE,
-                ShapeTables.NONE,
                 json.objects("failures", failure -> new Failure(failure.text("part"), failure.text("problem"))));
     }
 
-    /** Returns the tables about steps; {@code subject} is the subject of the phases' ledgers. */
-    private static StepTables steps(JsonMembers json, String subject) {
-        return new StepTables(
-                json.textOrNone("steadyState"),
-                JsonRow.all(
-                        json,
-                        "phases",
-                        PhaseFigures.class,
-                        phase -> ledger(
-                                phase,
-                                subject,
-                                part(phase, "phase"),
-                                stretch(phase).durationNs())),
-                JsonRow.all(json, "steps", StepFigures.class),
-                List.of(),
-                List.of(),
-                JsonRow.all(
-                        json,
-                        "requestTime",
-                        RequestTime.class,
-                        request -> ledger(
-                                request, request.text("name"), LedgerPart.REQUESTS, request.number("durationNs"))));
+    /** Returns the tables that comparisons and limits need; {@code subject} is the subject of the phases' ledgers. */
+    private static TableRows tables(JsonMembers json, String subject) {
+        TableRows tables = new TableRows();
+        READ.forEach(table -> add(tables, table, json, row -> {
+            throw new IllegalArgumentException(table + " has no ledger");
+        }));
+        add(
+                tables,
+                TableId.PHASES,
+                json,
+                row -> ledger(row, subject, part(row, "phase"), stretch(row).durationNs()));
+        add(
+                tables,
+                TableId.REQUEST_TIME,
+                json,
+                row -> ledger(row, row.text("name"), LedgerPart.REQUESTS, row.number("durationNs")));
+        return tables.with(new TableNotes(json.textOrNone("steadyState"), null, 0, null));
+    }
+
+    private static <R extends Record & Row> void add(
+            TableRows to, TableId<R> table, JsonMembers json, Function<JsonMembers, Ledger> ledger) {
+        to.with(table, JsonRow.all(json, table.name(), table.row(), ledger));
     }
 
     private static Ledger window(List<Ledger> ledgers, Judged judged) {

@@ -17,6 +17,7 @@ public record Plot(String id, String title, String words, int height, String dra
 
     /** The styles of report.css, for separate files. */
     private static final String STYLE = "<style>text{fill:#55595f;font:12px system-ui,sans-serif}.grid{stroke:#d8d9d6}"
+            + ".roof{stroke:#b45309;stroke-width:2}"
             + ".a{fill:#0f766e}.b{fill:#b45309}@media(prefers-color-scheme:dark){text{fill:#a9aeb5}.grid{stroke:#383c42}"
             + ".a{fill:#2dd4bf}.b{fill:#f59e0b}}</style>";
 
@@ -55,13 +56,32 @@ public record Plot(String id, String title, String words, int height, String dra
         }
 
         Pen line(double x1, double y1, double x2, double y2) {
+            return line("grid", x1, y1, x2, y2);
+        }
+
+        Pen line(String style, double x1, double y1, double x2, double y2) {
             out.append(String.format(
                     Locale.ROOT,
-                    "<line class=\"grid\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>",
+                    "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>",
+                    style,
                     x1,
                     y1,
                     x2,
                     y2));
+            return this;
+        }
+
+        Pen dot(String style, double x, double y, double radius, String title) {
+            out.append(String.format(
+                            Locale.ROOT,
+                            "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill-opacity=\"0.7\">",
+                            style,
+                            x,
+                            y,
+                            radius))
+                    .append("<title>")
+                    .append(escaped(title))
+                    .append("</title></circle>");
             return this;
         }
 

@@ -3,6 +3,7 @@ package io.inferscope.report.plots;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Answer;
 import io.inferscope.analyzer.tables.Tables;
@@ -19,8 +20,8 @@ import java.util.function.DoubleFunction;
 import java.util.stream.Collectors;
 
 /**
- * The pictures of a recording: utilisation of devices and CPUs over time, latencies of requests, and requests over
- * time.
+ * The pictures of a recording: utilisation of devices and CPUs over time, latencies of requests, by load and over time,
+ * and operators below the roof of their device.
  */
 public final class Plots {
     private static final int LEFT = 60;
@@ -67,6 +68,10 @@ public final class Plots {
         if (answers.size() > 1) {
             plots.add(waterfall(answers));
         }
+        LoadPlot.of(answers).ifPresent(plots::add);
+        Tables tables = Tables.of(analysis);
+        RooflinePlot.of(tables.rows(TableId.OPERATOR_SHAPES), tables.rows(TableId.DEVICE_PEAKS))
+                .ifPresent(plots::add);
         return plots;
     }
 

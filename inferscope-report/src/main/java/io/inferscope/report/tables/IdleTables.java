@@ -7,6 +7,7 @@ import static io.inferscope.report.tables.Table.words;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Order;
 import java.util.ArrayList;
@@ -22,17 +23,7 @@ final class IdleTables {
     private IdleTables() {}
 
     static List<Table> of(Report report) {
-        return List.of(
-                RowTable.of(
-                        "Devices",
-                        "Busy is the union of kernels, copies and memory sets over all streams. Gaps are counted within the span.",
-                        report.devices()),
-                byCause(report),
-                byLine(report),
-                RowTable.of(
-                        "Idle time by cause and place",
-                        "What the host thread that the device waited for was doing.",
-                        report.idleBlame()));
+        return List.of(RowTable.of(report, TableId.DEVICES), byCause(report), byLine(report));
     }
 
     private static Table byCause(Report report) {
@@ -60,12 +51,13 @@ final class IdleTables {
     private static Table sums(
             Report report, String title, String intro, Table.Column column, Function<BlameFigures, String> by) {
         Map<String, IdleSum> sums = new TreeMap<>();
-        report.idleBlame()
+        report.rows(TableId.IDLE_BLAME)
                 .forEach(blame -> sums.computeIfAbsent(by.apply(blame), text -> new IdleSum())
                         .add(blame));
         long idleNs = sums.values().stream().mapToLong(IdleSum::totalNs).sum();
         sums.remove("");
-        List<String> devices = report.devices().stream().map(DeviceFigures::id).toList();
+        List<String> devices =
+                report.rows(TableId.DEVICES).stream().map(DeviceFigures::id).toList();
         boolean several = devices.size() > 1;
         List<Table.Column> columns = new ArrayList<>(List.of(column, number("Idle"), number("Of all idle time")));
         if (several) {

@@ -6,47 +6,27 @@ import static io.inferscope.report.tables.Table.numbers;
 import static io.inferscope.report.tables.Table.texts;
 
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.analyzer.model.StepTables.StepCause;
 import io.inferscope.analyzer.model.StepTables.StepFigures;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Tables about phases, recurring steps, the largest gaps and requests' time by part. Points in time count from the
- * window's start.
- */
+/** Tables about recurring steps. */
 final class LoopTables {
     private LoopTables() {}
 
     static List<Table> of(Report report) {
-        StepTables steps = report.steps();
-        long zeroNs = report.window().startNs();
-        return List.of(
-                RowTable.of("Phases", steps.evidence(), steps.phases(), zeroNs, 0),
-                RowTable.of(
-                        "Steps",
-                        steps.phases().isEmpty() ? steps.evidence() : "Those of the steady state.",
-                        steps.steps()),
-                causes(report),
-                RowTable.of(
-                        "Largest idle gaps",
-                        "One by one, from the start of the window on; the cause is that of most of the gap. Gaps below 1 us are left out: a launch alone takes longer.",
-                        steps.gaps(),
-                        zeroNs,
-                        0),
-                RowTable.of(
-                        "Idle time by operator",
-                        "The innermost framework operator around what the GPU waited for.",
-                        steps.operators()),
-                RequestTimeTables.parts(steps.requests()),
-                RequestTimeTables.tokens(steps.requests()));
+        boolean steady = !report.rows(TableId.PHASES).isEmpty();
+        String intro =
+                steady ? "Those of the steady state." : report.notesOnTables().steadyState();
+        return List.of(RowTable.of(report, TableId.STEPS, intro), causes(report));
     }
 
     private static Table causes(Report report) {
         List<List<String>> rows = new ArrayList<>();
-        for (StepFigures step : report.steps().steps()) {
+        for (StepFigures step : report.rows(TableId.STEPS)) {
             for (StepCause cause : step.causes()) {
                 rows.add(List.of(
                         step.name(),

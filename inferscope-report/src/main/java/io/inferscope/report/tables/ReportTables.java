@@ -7,49 +7,67 @@ import static io.inferscope.report.tables.Table.texts;
 
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.model.TableNotes.PathSize;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.report.common.Part;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 
 /** The tables of a report, the most important first. Empty ones are left out. */
 public final class ReportTables {
     private ReportTables() {}
 
+    /** The tables that people see in another form, with others made of the same rows. */
+    private static final Map<TableId<?>, Function<Report, List<Table>>> OWN = Map.ofEntries(
+            Map.entry(TableId.PHASES, report -> List.of(RowTable.of(report, TableId.PHASES, evidence(report)))),
+            Map.entry(TableId.STEPS, LoopTables::of),
+            Map.entry(TableId.REQUEST_TIME, RequestTimeTables::of),
+            Map.entry(TableId.DEVICES, IdleTables::of),
+            Map.entry(TableId.PATH_CLASSES, report -> List.of(RowTable.of(report, TableId.PATH_CLASSES, path(report)))),
+            Map.entry(TableId.MACHINE, report -> List.of(MachineTable.of(report.rows(TableId.MACHINE)))),
+            Map.entry(
+                    TableId.SAMPLED_LINES,
+                    report -> List.of(RowTable.of(report, TableId.SAMPLED_LINES).renamed("Place", "Line"))),
+            Map.entry(
+                    TableId.SAMPLED_FUNCTIONS,
+                    report -> List.of(
+                            RowTable.of(report, TableId.SAMPLED_FUNCTIONS).renamed("Place", "Function"))),
+            Map.entry(TableId.SCOPES, WorkTables::annotations),
+            Map.entry(TableId.MODULES, WorkTables::modules),
+            Map.entry(TableId.GRAPHS, WorkTables::graphs),
+            Map.entry(TableId.OPERATOR_SHAPES, WorkTables::operators),
+            Map.entry(
+                    TableId.LOGGED_SHAPES, report -> List.of(LoggedShapeTable.of(report.rows(TableId.LOGGED_SHAPES)))));
+
     /** Returns every table except that of the first ledger, which is part of the headline. */
     public static List<Table> afterHeadline(Report report) {
         List<Table> list = new ArrayList<>(
                 report.ledgers().stream().skip(1).map(ReportTables::ledger).toList());
-        list.addAll(LoopTables.of(report));
-        list.addAll(IdleTables.of(report));
-        list.addAll(PathReportTables.of(report));
-        list.addAll(HostTimeTables.of(report));
-        list.addAll(samples(report));
-        list.addAll(WorkTables.of(report));
-        list.addAll(DeviceWorkTables.of(report));
+        for (TableId<?> id : TableId.all()) {
+            Function<Report, List<Table>> own = OWN.get(id);
+            list.addAll(own == null ? List.of(RowTable.of(report, id)) : own.apply(report));
+        }
         list.addAll(RecordingTables.of(report));
         list.removeIf(table -> table.rows().isEmpty());
         return list;
     }
 
-    /** Returns the tables of the time by place in the code. */
-    private static List<Table> samples(Report report) {
-        return List.of(
-                RowTable.of(
-                                "Hottest lines",
-                                "Stack samples of all threads by the innermost line of the program's own code. Self is time in the line and in"
-                                        + " library code that it calls; total is every sample with the line on its stack. Stacks of library code alone are in the next table only.",
-                                report.sampledLines())
-                        .renamed("Place", "Line"),
-                RowTable.of(
-                                "Hottest functions",
-                                "The same samples by the function that ran. Self is time in the function, total includes what it calls.",
-                                report.sampledFunctions())
-                        .renamed("Place", "Function"),
-                RowTable.of(
-                        "Hottest libraries",
-                        "The samples taken in native code, without waits, by process and library or executable. A build id names the very file for a debugger or a symbol server.",
-                        report.host().nativeModules()));
+    private static String evidence(Report report) {
+        return report.notesOnTables().steadyState();
+    }
+
+    private static String path(Report report) {
+        PathSize path = report.notesOnTables().path();
+        return path == null
+                ? ""
+                : "The longest chain of dependencies through the window: " + Units.duration(path.pathNs())
+                        + ". Work on it delays the end when it takes longer; other work does so only once its slack is used up. Computed from "
+                        + Units.count(path.dependencies()) + " dependencies of " + Units.count(path.instants())
+                        + " instants; replaying them unchanged misses the recorded time by "
+                        + Units.duration(path.replayErrorNs()) + ".";
     }
 
     public static Table ledger(Ledger ledger) {

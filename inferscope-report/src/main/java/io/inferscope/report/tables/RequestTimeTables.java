@@ -5,10 +5,12 @@ import static io.inferscope.report.tables.Table.names;
 import static io.inferscope.report.tables.Table.numbers;
 import static io.inferscope.report.tables.Table.texts;
 
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.RequestTables.RequestPart;
 import io.inferscope.analyzer.model.RequestTables.RequestTime;
 import io.inferscope.analyzer.model.RequestTables.SlowCause;
 import io.inferscope.analyzer.model.RequestTables.TokenFigures;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +19,12 @@ import java.util.List;
 final class RequestTimeTables {
     private RequestTimeTables() {}
 
-    static Table parts(List<RequestTime> requests) {
+    static List<Table> of(Report report) {
+        List<RequestTime> requests = report.rows(TableId.REQUEST_TIME);
+        return List.of(parts(requests), tokens(requests));
+    }
+
+    private static Table parts(List<RequestTime> requests) {
         List<List<String>> rows = new ArrayList<>();
         for (RequestTime request : requests) {
             for (RequestPart part : request.parts()) {
@@ -44,7 +51,7 @@ final class RequestTimeTables {
                 rows);
     }
 
-    static Table tokens(List<RequestTime> requests) {
+    private static Table tokens(List<RequestTime> requests) {
         return new Table(
                 "Time between tokens",
                 "From each token of an answer to the next. Slow ones take more than 1.5 times the median; the cause is the class in which they took the most extra time.",

@@ -4,7 +4,10 @@ import io.inferscope.analyzer.model.ColumnKind;
 import io.inferscope.analyzer.model.Columns;
 import io.inferscope.analyzer.model.Identified;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Row;
+import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.model.TableNotes.PathSize;
 import io.inferscope.analyzer.model.Units;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -36,9 +39,16 @@ final class RowTable implements Columns {
         this.wholeNs = wholeNs;
     }
 
-    /** Returns a table of rows without points in time and shares of a whole. */
-    static Table of(String title, String intro, List<? extends Row> rows) {
-        return of(title, intro, rows, 0, 0);
+    /** Returns a table of a report, with its own title and introduction. */
+    static Table of(Report report, TableId<?> id) {
+        return of(report, id, id.intro());
+    }
+
+    /** Returns a table of a report with an introduction that depends on it. */
+    static Table of(Report report, TableId<?> id, String intro) {
+        PathSize path = report.notesOnTables().path();
+        long wholeNs = path == null ? 0 : path.pathNs();
+        return of(id.title(), intro, report.rows(id), report.window().startNs(), wholeNs);
     }
 
     /**

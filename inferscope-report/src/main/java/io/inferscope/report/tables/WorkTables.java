@@ -3,38 +3,44 @@ package io.inferscope.report.tables;
 import static io.inferscope.report.tables.Table.columns;
 import static io.inferscope.report.tables.Table.names;
 import static io.inferscope.report.tables.Table.numbers;
+import static io.inferscope.report.tables.Table.texts;
 
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
+import io.inferscope.analyzer.model.ShapeTables.GraphFigures;
+import io.inferscope.analyzer.model.ShapeTables.GraphKernel;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Tables about the program's activity: kernels, copies, operators, annotations, threads, launches. */
+/** Tables about work of which people see more than its rows: annotations, modules, graphs, operators by shape. */
 final class WorkTables {
     private WorkTables() {}
 
-    static List<Table> of(Report report) {
-        return List.of(
-                RowTable.of(
-                        "Kernels",
-                        "Launch latency and queue delay are medians. A long queue delay means a busy device, not a slow launch.",
-                        report.kernels()),
-                RowTable.of("Copies and memory sets", "", report.copies()),
-                RowTable.of(
-                        "Operators",
-                        "Host time, recursive calls counted once. Device time is that of operations launched directly under the operator.",
-                        report.operators()),
-                RowTable.of(
-                        "Annotations",
-                        "Host work that overlaps device work shows up here, but in no ledger of the device.",
-                        report.scopes()),
-                annotationCpu(report.scopes()),
-                RowTable.of("Threads", "", report.threads()),
-                RowTable.of(
-                        "Launches",
-                        "Latency from the launch call's start to the operation's start; queue delay from the call's end.",
-                        report.launches()));
+    static List<Table> annotations(Report report) {
+        return List.of(RowTable.of(report, TableId.SCOPES), annotationCpu(report.rows(TableId.SCOPES)));
+    }
+
+    static List<Table> modules(Report report) {
+        long leftOut = report.notesOnTables().modulesLeftOut();
+        return List.of(RowTable.of(
+                report,
+                TableId.MODULES,
+                "Device time launched in the `forward` of each `nn.Module`; layers that are alike are one line."
+                        + (leftOut == 0
+                                ? ""
+                                : " " + Units.count(leftOut) + " more, with less device time, are left out.")));
+    }
+
+    static List<Table> graphs(Report report) {
+        return List.of(RowTable.of(report, TableId.GRAPHS), graphKernels(report.rows(TableId.GRAPHS)));
+    }
+
+    static List<Table> operators(Report report) {
+        return List.of(RowTable.of(report, TableId.OPERATOR_SHAPES, operatorsIntro(report)));
     }
 
     private static Table annotationCpu(List<ScopeFigures> scopes) {
@@ -54,5 +60,40 @@ final class WorkTables {
                 Units.duration(cpuNs),
                 scope.wallNs() <= 0 ? Units.ABSENT : Units.percent((double) cpuNs / scope.wallNs()),
                 Units.duration(cpuNs / Math.max(1, scope.count())));
+    }
+
+    private static Table graphKernels(List<GraphFigures> graphs) {
+        List<List<String>> rows = new ArrayList<>();
+        for (GraphFigures graph : graphs) {
+            for (GraphKernel kernel : graph.kernels()) {
+                rows.add(List.of(
+                        graph.name(),
+                        graph.device(),
+                        kernel.name(),
+                        Units.count(kernel.perReplay()),
+                        Units.duration(kernel.totalNs() / Math.max(1, graph.replays())),
+                        Units.duration(kernel.totalNs()),
+                        kernel.operator()));
+            }
+        }
+        return new Table(
+                "Kernels of CUDA graphs",
+                "The ten longest of each graph. The operator is the one that launched the kernel when the graph was captured.",
+                columns(
+                        texts("Graph", "Device"),
+                        names("Kernel"),
+                        numbers("Per replay", "Time per replay", "Total"),
+                        names("Operator")),
+                rows);
+    }
+
+    private static String operatorsIntro(Report report) {
+        boolean device = report.rows(TableId.OPERATOR_SHAPES).stream().anyMatch(o -> o.deviceNs() > 0);
+        return (device
+                        ? "Device time under the innermost operator whose work is known."
+                        : "Host time of the innermost operators whose work is known.")
+                + (report.notesOnTables().shapesPart() == LedgerPart.STEADY_STATE ? " Of the steady state alone." : "")
+                + " FLOPs and bytes are the least that one call needs; efficiency is the least possible time, by the"
+                + " device's peak, over the time taken.";
     }
 }

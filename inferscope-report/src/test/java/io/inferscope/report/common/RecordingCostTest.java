@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
@@ -68,7 +69,7 @@ class RecordingCostTest {
     }
 
     private List<String> threads() {
-        return report.threads().stream().map(ThreadFigures::thread).toList();
+        return report.rows(TableId.THREADS).stream().map(ThreadFigures::thread).toList();
     }
 
     private void cost(String recorder, long cpuNs) {

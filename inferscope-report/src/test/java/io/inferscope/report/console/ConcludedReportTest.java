@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.report.Rendered;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.RandomTimelines;
@@ -25,7 +26,7 @@ class ConcludedReportTest {
 
         Report concluded = new Analyzer().conclude(timeline, "random").report();
 
-        assertThat(concluded.scopes()).isEmpty();
+        assertThat(concluded.rows(TableId.SCOPES)).isEmpty();
         assertThat(Rendered.as("console", concluded))
                 .isEqualTo(Rendered.as("console", new Analyzer().analyze(timeline, "random")));
     }

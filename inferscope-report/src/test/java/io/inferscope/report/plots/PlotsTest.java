@@ -3,6 +3,8 @@ package io.inferscope.report.plots;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
+import io.inferscope.analyzer.model.ShapeTables.PeakFigures;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
@@ -46,6 +48,64 @@ class PlotsTest {
         state(0, 120, 60);
 
         assertThat(plot("cpu").words()).isEqualTo("Cores in use over time: 0.5 cores in the mean");
+    }
+
+    /** Six times, one request alone takes 10 ms, and each of three at once takes 30. */
+    @Test
+    void requestsAreShownByHowManyWereAnsweredAtOnce() {
+        for (int i = 0; i < 6; i++) {
+            request(i * 100, i * 100 + 10);
+            for (int lane = 0; lane < 3; lane++) {
+                request(i * 100 + 50 + lane, i * 100 + 80 + lane);
+            }
+        }
+        builder.row(RowKind.ANNOTATION, thread, 0, 800 * MS, builder.name("run"));
+
+        Plot load = plot("load");
+
+        assertThat(bars(load, "a")).hasSize(3);
+        assertThat(load.words())
+                .isEqualTo(
+                        "1 at once: median 10.00 ms, p95 30.00 ms, 12 requests; 3 at once: median 30.00 ms, p95 30.00 ms, 6 requests");
+    }
+
+    private void request(int fromMs, int toMs) {
+        int lane = builder.track(TrackKind.REQUEST, process, "r" + fromMs);
+        builder.row(RowKind.REQUEST, lane, fromMs * MS, toMs * MS, builder.name("POST /"));
+    }
+
+    @Test
+    void operatorsStandBelowTheRoofOfTheirDevice() {
+        assertThat(RooflinePlot.of(
+                        List.of(shape("aten::mm", 1e9, 1e6, 1e13), shape("aten::add", 1e6, 4e6, 1e11)), PEAKS))
+                .hasValueSatisfying(plot -> {
+                    assertThat(plot.words())
+                            .isEqualTo("2 operators below the roof of H100 SXM: 989 TFLOP/s in float16 and 3.35 TB/s");
+                    assertThat(plot.drawing()).contains("aten::mm [[4,4]]: 10.0 TFLOP/s, 50.0% of the time");
+                    assertThat(circle(plot, "aten::mm", "cy")).isLessThan(circle(plot, "aten::add", "cy"));
+                    assertThat(circle(plot, "aten::mm", "cx")).isGreaterThan(circle(plot, "aten::add", "cx"));
+                });
+        assertThat(RooflinePlot.of(List.of(shape("aten::mm", 1e9, 1e6, 1e13)), PEAKS))
+                .isEmpty();
+        assertThat(RooflinePlot.of(List.of(shape("a", 0, 1, 1), shape("b", 1, 0, 1)), PEAKS))
+                .isEmpty();
+    }
+
+    private static final List<PeakFigures> PEAKS =
+            List.of(new PeakFigures("0", "H100 SXM", 9.89e14, 6.7e13, 3.35e12, "white paper"));
+
+    private static OperatorShape shape(String name, double flops, double bytes, double rate) {
+        return new OperatorShape(
+                name, "[[4,4]]", "", null, 1, 1, 1, 0.5, flops, bytes, rate, null, null, null, null, null);
+    }
+
+    private static double circle(Plot plot, String name, String attribute) {
+        return Pattern.compile("<circle[^>]* " + attribute + "=\"([0-9.]+)\"[^>]*><title>" + name)
+                .matcher(plot.drawing())
+                .results()
+                .mapToDouble(found -> Double.parseDouble(found.group(1)))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

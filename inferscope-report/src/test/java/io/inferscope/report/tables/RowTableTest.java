@@ -21,7 +21,7 @@ class RowTableTest {
     }
 
     private static Table table(Line... lines) {
-        return RowTable.of("Lines", "", List.of(lines));
+        return RowTable.of("Lines", "", List.of(lines), 0, 0);
     }
 
     @Test

@@ -10,7 +10,6 @@ import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.cut.TimelineCut;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
@@ -60,7 +59,10 @@ final class ContradictingRows {
     private static final int ENDLESS = 10;
 
     private final Timeline timeline;
+    /** By row, from the first that was launched on: the row of its launch plus one, 0 for none. */
     private final int[] launches;
+
+    private final int firstLaunched;
     private final BitSet bad = new BitSet();
     private long operations;
     private long hostRows;
@@ -76,15 +78,32 @@ final class ContradictingRows {
 
     private ContradictingRows(Timeline timeline) {
         this.timeline = timeline;
-        this.launches = new int[timeline.rowCount()];
-        Arrays.fill(launches, -1);
         Links links = timeline.links();
-        for (int i = 0; i < links.count(); i++) {
-            if (links.kind(i) == LinkKind.LAUNCH || links.kind(i) == LinkKind.GRAPH_REPLAY) {
-                launches[links.toRow(i)] = links.fromRow(i);
+        int from = 0;
+        int end = links.count();
+        while (from < end && !isLaunch(links, from)) {
+            from++;
+        }
+        while (end > from && !isLaunch(links, end - 1)) {
+            end--;
+        }
+        this.firstLaunched = from < end ? links.toRow(from) : 0;
+        this.launches = new int[from < end ? links.toRow(end - 1) - firstLaunched + 1 : 0];
+        for (int i = from; i < end; i++) {
+            if (isLaunch(links, i)) {
+                launches[links.toRow(i) - firstLaunched] = links.fromRow(i) + 1;
             }
         }
         look();
+    }
+
+    private static boolean isLaunch(Links links, int link) {
+        return links.kind(link) == LinkKind.LAUNCH || links.kind(link) == LinkKind.GRAPH_REPLAY;
+    }
+
+    private int launch(int row) {
+        int at = row - firstLaunched;
+        return at >= 0 && at < launches.length ? launches[at] - 1 : -1;
     }
 
     /** Reads all rows once, for everything that all rows tell. */
@@ -92,7 +111,7 @@ final class ContradictingRows {
         int captured = timeline.capturedCount();
         long startBeforeNs = Long.MIN_VALUE;
         long endBeforeNs = Long.MIN_VALUE;
-        for (int row = 0; row < launches.length; row++) {
+        for (int row = 0; row < timeline.rowCount(); row++) {
             RowKind kind = timeline.kind(row);
             long startNs = timeline.startNs(row);
             long endNs = timeline.endNs(row);
@@ -164,7 +183,7 @@ final class ContradictingRows {
     /** Marks operations of a stream that start long before their launch. */
     private void early(int stream) {
         for (int row = timeline.firstRow(stream); row < timeline.endRow(stream); row++) {
-            if (launches[row] >= 0 && timeline.startNs(row) < timeline.startNs(launches[row]) - SKEW_NS) {
+            if (launch(row) >= 0 && timeline.startNs(row) < timeline.startNs(launch(row)) - SKEW_NS) {
                 bad.set(row);
             }
         }
@@ -202,7 +221,7 @@ final class ContradictingRows {
             return;
         }
         int[] rows = IntStream.range(timeline.firstRow(stream), timeline.endRow(stream))
-                .filter(row -> launches[row] >= 0 && isOperation(row))
+                .filter(row -> launch(row) >= 0 && isOperation(row))
                 .toArray();
         BitSet inOrder = longestInOrder(rows);
         int kept = -1;
@@ -221,7 +240,7 @@ final class ContradictingRows {
     private boolean isDisordered(int stream) {
         long latestNs = Long.MIN_VALUE;
         for (int row = timeline.firstRow(stream); row < timeline.endRow(stream); row++) {
-            int launch = launches[row];
+            int launch = launch(row);
             if (launch >= 0 && isOperation(row)) {
                 if (latestNs != Long.MIN_VALUE && timeline.endNs(launch) < latestNs - SKEW_NS) {
                     return true;
@@ -234,7 +253,7 @@ final class ContradictingRows {
 
     /** Returns whether the launch of one was over when that of the other began: threads may share a stream. */
     private boolean isLaunchedBefore(int row, int other) {
-        return timeline.endNs(launches[row]) < timeline.startNs(launches[other]) - SKEW_NS;
+        return timeline.endNs(launch(row)) < timeline.startNs(launch(other)) - SKEW_NS;
     }
 
     /** Returns the positions of the longest subsequence whose launches are in order (patience sorting). */
@@ -243,12 +262,12 @@ final class ContradictingRows {
         int[] before = new int[rows.length];
         int length = 0;
         for (int i = 0; i < rows.length; i++) {
-            long launchNs = timeline.startNs(launches[rows[i]]);
+            long launchNs = timeline.startNs(launch(rows[i]));
             int low = 0;
             int high = length;
             while (low < high) {
                 int middle = (low + high) >>> 1;
-                if (timeline.startNs(launches[rows[tails[middle]]]) <= launchNs) {
+                if (timeline.startNs(launch(rows[tails[middle]])) <= launchNs) {
                     low = middle + 1;
                 } else {
                     high = middle;
@@ -285,10 +304,10 @@ final class ContradictingRows {
                 }
             }
         }
-        if (last < 0 || launches[last] < 0 || othersNs == Long.MIN_VALUE) {
+        if (last < 0 || launch(last) < 0 || othersNs == Long.MIN_VALUE) {
             return;
         }
-        long waitNs = timeline.startNs(last) - Math.max(othersNs, timeline.endNs(launches[last]));
+        long waitNs = timeline.startNs(last) - Math.max(othersNs, timeline.endNs(launch(last)));
         if (waitNs > SKEW_NS && waitNs > LATE_SHARE * (othersNs - firstNs) && waitNs > LATE * longestWaitNs(last)) {
             bad.set(last);
         }
@@ -297,9 +316,9 @@ final class ContradictingRows {
     /** Returns the longest time from a launch to its operation, without that of one operation. */
     private long longestWaitNs(int without) {
         long longestNs = 0;
-        for (int row = 0; row < launches.length; row++) {
-            if (launches[row] >= 0 && row != without && isOperation(row)) {
-                longestNs = Math.max(longestNs, timeline.startNs(row) - timeline.endNs(launches[row]));
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            if (launch(row) >= 0 && row != without && isOperation(row)) {
+                longestNs = Math.max(longestNs, timeline.startNs(row) - timeline.endNs(launch(row)));
             }
         }
         return longestNs;

@@ -6,33 +6,15 @@ import static io.inferscope.report.tables.Table.numbers;
 import static io.inferscope.report.tables.Table.texts;
 
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
-import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import java.util.Locale;
 
-/** Tables about the judged host thread's time, requests and the machine. */
-final class HostTimeTables {
-    private HostTimeTables() {}
+/** The table of counters of the machine, of processes and of models. */
+final class MachineTable {
+    private MachineTable() {}
 
-    static List<Table> of(Report report) {
-        return List.of(
-                RowTable.of(
-                        "Host time by cause and place",
-                        "Where in the code the judged host thread's time went. Where it waited for another thread, the work and line of that thread are shown.",
-                        report.host().time()),
-                RowTable.of(
-                        "What ran while it waited",
-                        "For the GIL, a lock, a CPU, or an unknown waker: the thread that held it, or was at work meanwhile, and the line that it ran.",
-                        report.host().waitedFor()),
-                RowTable.of(
-                        "Requests",
-                        "From arrival to the end of the answer; first is the time to the first byte or token.",
-                        report.host().requests()),
-                machine(report.host().machine()));
-    }
-
-    private static Table machine(List<CounterFigures> counters) {
+    static Table of(List<CounterFigures> counters) {
         return new Table(
                 "Machine and memory",
                 "Counters read during the recording: memory, swap, limits of the control group and what they cost, and the driver's counters of devices.",
