@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.analysis;
 
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.DeviceCounters;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
@@ -41,28 +42,27 @@ public final class Counters {
         return all.stream().filter(series -> series.name().equals(name)).toList();
     }
 
-    /**
-     * Returns the longest series of the first name that was recorded. Several names, because writers rename counters.
-     */
+    /** Returns the series of a name whose label is a device. */
+    public Optional<Series> ofDevice(String name, String device) {
+        return named(name).stream()
+                .filter(s -> DeviceCounters.device(s.key()).equals(device))
+                .findFirst();
+    }
+
+    /** Returns the longest series of the first name that was recorded: writers rename counters. */
     public Optional<Series> first(String... names) {
-        for (String name : names) {
-            Optional<Series> longest = named(name).stream().max((a, b) -> Integer.compare(a.size(), b.size()));
-            if (longest.isPresent()) {
-                return longest;
-            }
-        }
-        return Optional.empty();
+        return Arrays.stream(names)
+                .flatMap(name -> named(name).stream().max((a, b) -> Integer.compare(a.size(), b.size())).stream())
+                .findFirst();
     }
 
     /** Returns the total growth of all series of the first name that was recorded; empty if none was. */
     public Optional<Double> growth(String... names) {
-        for (String name : names) {
-            List<Series> series = named(name);
-            if (!series.isEmpty()) {
-                return Optional.of(series.stream().mapToDouble(Series::growth).sum());
-            }
-        }
-        return Optional.empty();
+        return Arrays.stream(names)
+                .map(this::named)
+                .filter(series -> !series.isEmpty())
+                .findFirst()
+                .map(series -> series.stream().mapToDouble(Series::growth).sum());
     }
 
     /** The values of one counter, in the order of time. Values that are no finite numbers are left out. */

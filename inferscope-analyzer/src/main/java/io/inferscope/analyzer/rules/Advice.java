@@ -4,35 +4,107 @@ import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.NamePatterns;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.launch.BlockingLaunches;
 import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.analyzer.rules.AdviceTable.Figure;
-import io.inferscope.analyzer.rules.AdviceTable.Topic;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.trust.MissingTime;
+import io.inferscope.timeline.KnowledgeTable;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
-/** Advice against the time of a cause: the flag or call to change. */
+/**
+ * Advice: the flag or call to change. What is said on a topic are the rows of {@code knowledge/advice.tsv} that fit the
+ * recorded program and the finding. A topic is a rule's id or the name of a class of time, perhaps with a case after a dot.
+ */
 public final class Advice {
-    private static final String ASK_LIBRARIES_LESS =
-            "Look at what the named line asks of its library: ask less often or for less at once (an index instead of a full scan, a faster level or codec), "
-                    + "use a library that does it in parallel, or run it for the next request while this one computes.";
-
     /** A launch takes some microseconds. */
     static final Threshold LOADS_CODE = new Threshold(
             "slow-launch-calls.code-ns",
             1_000_000,
             "length of a launch call from which on advice takes it to load code");
 
+    /** A number of a finding that its advice depends on. */
+    enum Figure {
+        /** Mean length of the finding's calls, in ns. */
+        CALL_NS,
+        /** Mean size of the finding's copies. */
+        COPY_BYTES,
+        /** The part of the finding's cost that is copies. */
+        COPIED_RATIO,
+        /** The part of the finding's cost that is on a stream which also computes. */
+        SERIAL_RATIO,
+        /** The part of communication that adds up what the next layer needs, so that nothing hides it. */
+        AWAITED_RATIO,
+        /** The part of the finding's cost that follows waits which emptied the device's queue. */
+        DRAINED_RATIO,
+        /** 1 for what happens outside the steps, once. */
+        ONE_OFF
+    }
+
+    /** A row of the table; its conditions are divided by blanks. */
+    record Row(String topic, String conditions, String text) {
+        static final List<Row> ALL =
+                KnowledgeTable.read(Knowledge.class, "advice.tsv", cells -> new Row(cells[0], cells[1], cells[2]));
+
+        boolean isForAll() {
+            return conditions.equals("-");
+        }
+
+        private boolean fits(Set<Fact> facts, Map<Figure, Double> figures) {
+            if (!isForAll()) {
+                for (String condition : conditions.split(" ", -1)) {
+                    if (!holds(condition, facts, figures)) {
+                        return false;
+                    }
+                }
+            }
+            return true;
+        }
+
+        /** A finding without a figure is below its limit. */
+        private static boolean holds(String condition, Set<Fact> facts, Map<Figure, Double> figures) {
+            int limit = Math.max(condition.indexOf(">="), condition.indexOf('<'));
+            if (limit < 0) {
+                return condition.charAt(0) == '!'
+                        ? !facts.contains(Fact.valueOf(condition.substring(1)))
+                        : facts.contains(Fact.valueOf(condition));
+            }
+            boolean least = condition.charAt(limit) == '>';
+            double value =
+                    figures.getOrDefault(Figure.valueOf(condition.substring(0, limit)), Double.NEGATIVE_INFINITY);
+            return least == value >= Double.parseDouble(condition.substring(limit + (least ? 2 : 1)));
+        }
+    }
+
     private Advice() {}
 
+    /** Returns the rows on a topic that fit facts of a recording and figures of a finding. */
+    static String of(String topic, Set<Fact> facts, Map<Figure, Double> figures) {
+        List<Row> rows = Row.ALL.stream().filter(row -> row.topic.equals(topic)).toList();
+        if (rows.isEmpty()) {
+            throw new IllegalArgumentException("no advice on " + topic);
+        }
+        return rows.stream()
+                .filter(row -> row.fits(facts, figures))
+                .map(Row::text)
+                .collect(Collectors.joining(" "));
+    }
+
+    /** Returns the rows on a topic that fit a recording. */
+    static String of(String topic, Analysis analysis) {
+        return of(topic, Fact.of(analysis), Map.of());
+    }
+
     /**
-     * Returns the advice for this program. It must match the recorded program; for a recording by {@code inferscope
-     * run} it must not be to use that command.
+     * Returns the advice against the time of a cause. It must match the recorded program; for a recording by {@code
+     * inferscope run} it must not be to use that command.
      */
     static String against(LedgerClass cause, Analysis analysis) {
         return against(cause, analysis, Map.of());
@@ -40,91 +112,42 @@ public final class Advice {
 
     /** The same for a finding with some figures. */
     static String against(LedgerClass cause, Analysis analysis, Map<Figure, Double> figures) {
-        if (figures.getOrDefault(Figure.ONE_OFF, 0.0) == 1
-                && isOfSteps(cause)
-                && !isSlowCall(analysis, cause, figures)) {
-            return of(Topic.ONE_OFF, analysis);
+        return cause == LedgerClass.UNATTRIBUTED
+                ? Units.capitalised(toExplain(analysis)) + ": no evidence explains this time."
+                : of(topic(cause, analysis, figures), Fact.of(analysis), figures);
+    }
+
+    private static String topic(LedgerClass cause, Analysis analysis, Map<Figure, Double> figures) {
+        boolean slow = cause == LedgerClass.FRAMEWORK_LAUNCH
+                && figures.getOrDefault(Figure.CALL_NS, 0.0) >= analysis.threshold(LOADS_CODE);
+        if (figures.getOrDefault(Figure.ONE_OFF, 0.0) == 1 && isOfSteps(cause) && !slow) {
+            return "one-off";
         }
         return switch (cause) {
             case FRAMEWORK_LAUNCH ->
-                mostIs(LedgerClass.FRAMEWORK_LAUNCH, activity -> activity.contains("GraphLaunch"), analysis)
-                        ? AdviceTable.of(Topic.GRAPH_LAUNCHES, Fact.of(analysis), figures)
+                mostIs(cause, activity -> activity.contains("GraphLaunch"), analysis)
+                        ? "launch-bound.graphs"
                         : launchesWait(analysis)
-                                ? AdviceTable.of(Topic.BLOCKING_LAUNCHES, Fact.of(analysis), figures)
-                                : isSlowCall(analysis, cause, figures) || areFewAndSlow(analysis)
-                                        ? AdviceTable.of(Topic.SLOW_LAUNCHES, Fact.of(analysis), figures)
-                                        : launchLess(analysis);
-            case FRAMEWORK_PYTHON, FRAMEWORK_DISPATCH, FRAMEWORK_LAUNCH_LATENCY -> launchLess(analysis);
-            case FRAMEWORK_COMPILE_LOAD -> loadSooner(analysis);
-            case COPY_H2D -> AdviceTable.of(Topic.HIDE_COPIES, Fact.of(analysis), figures);
-            case GPU_COMMUNICATION -> AdviceTable.of(Topic.COMMUNICATION, Fact.of(analysis), figures);
-            case WAIT_UNKNOWN -> waitLess(analysis);
-            case UNATTRIBUTED -> Units.capitalised(toExplain(analysis)) + ": no evidence explains this time.";
-            case CPU_TOKENIZATION -> AdviceTable.of(Topic.TOKENIZATION, Fact.of(analysis), figures);
-            case CPU_PREPROCESSING -> AdviceTable.of(Topic.PREPROCESSING, Fact.of(analysis), figures);
-            case CPU_SERIALIZATION -> AdviceTable.of(Topic.SERIALIZATION, Fact.of(analysis), figures);
-            case CPU_PYTHON -> AdviceTable.of(Topic.PYTHON, Fact.of(analysis), figures);
-            case CPU_CODE ->
-                "Make the hottest lines cheaper, or run them for the next request while this one computes.";
-            case CPU_UNKNOWN -> AdviceTable.of(Topic.HOST_CODE, Fact.of(analysis), figures);
-            case LIBRARY_PYTHON -> ASK_LIBRARIES_LESS;
-            case CPU_NATIVE ->
-                computesOnCpu(analysis)
-                        ? "Let the device do it: create tensors there (`device=\"cuda\"`) rather than filling them on the CPU and copying, and move what is left of the model."
-                        : ASK_LIBRARIES_LESS;
-            case KERNEL_PAGE_FAULT -> AdviceTable.of(Topic.TOUCH_LESS, Fact.of(analysis), figures);
-            case KERNEL_FILE ->
-                "Write and read less often and in larger pieces, in another thread, or keep the data in memory; do not open the same file in each step.";
-            case KERNEL_PROCESS ->
-                "Start fewer processes: keep a worker, or call the library instead of its command. From a large process, `os.posix_spawn` and `vfork` are cheaper than `fork`.";
-            case KERNEL_MEMORY ->
-                "Map and unmap less often: keep mappings and large buffers (`MALLOC_MMAP_THRESHOLD_` lets the C library keep them).";
-            case KERNEL_NETWORK ->
-                "Send and receive less often and in larger pieces, or share memory between the processes of one machine.";
-            case KERNEL_OTHER -> "Call the kernel less often from the named lines.";
-            case FRAMEWORK_ALLOCATION -> AdviceTable.of(Topic.ALLOCATION, Fact.of(analysis), figures);
-            case FRAMEWORK_SYNC_RETURN -> AdviceTable.of(Topic.SYNCHRONISE, Fact.of(analysis), figures);
-            case WAIT_RUN_QUEUE -> AdviceTable.of(Topic.RUN_QUEUE, Fact.of(analysis), figures);
-            case WAIT_GIL -> "Move the other thread's Python work into another process.";
-            case WAIT_LOCK ->
-                "Hold the lock for a shorter time, or split it."
-                        + (analysis.service().isPresent()
-                                ? " If it guards the model, answer several requests in one batch: one pass then serves all that wait."
-                                : "");
-            case WAIT_IO -> "Read ahead, or write and sync less often, in another thread; or keep the data in memory.";
-            case WAIT_IDLE -> "This is no loss. To see what a request costs, send it load while it is recorded.";
-            case WAIT_SOCKET -> AdviceTable.of(Topic.SOCKET, Fact.of(analysis), figures);
-            case WAIT_TIMER ->
-                "The program sleeps: wait for an event rather than polling with sleep. If a limit on the rate or a pause before a retry sleeps, it sets the pace.";
-            case WAIT_PAGE_FAULT -> "Touch memory before the timed part, use huge pages, or lower memory pressure.";
-            case WAIT_GC -> AdviceTable.of(Topic.GARBAGE_COLLECTION, Fact.of(analysis), figures);
-            case WAIT_CHILD_PROCESS ->
-                "The program waits for a child process: look at that process, or overlap the two.";
-            case GPU_DEPENDENCY ->
-                SharedDeviceRule.advice(analysis)
-                        .orElse(
-                                "The next operation is launched, and the device does not start it: look for event waits and streams that it waits for. The first use of a kernel and other processes on the device delay it too.");
-            case PROFILER -> "The profiler causes this: record without stacks and shapes.";
-            case CPU_MODEL_COMPUTE -> AdviceTable.of(Topic.COMPUTE_ON_CPU, Fact.of(analysis), figures);
-            case GPU_COMPUTE -> AdviceTable.of(Topic.GPU_COMPUTE, Fact.of(analysis), figures);
-            case COPY_D2H -> AdviceTable.of(Topic.COPY_BACK_LESS, Fact.of(analysis), figures);
-            case COPY_OTHER -> AdviceTable.of(Topic.COPY_LESS, Fact.of(analysis), figures);
+                                ? "blocking-launches"
+                                : slow || areFewAndSlow(analysis) ? "slow-launch-calls" : "launch-bound";
+            case FRAMEWORK_PYTHON, FRAMEWORK_DISPATCH, FRAMEWORK_LAUNCH_LATENCY -> "launch-bound";
+            case FRAMEWORK_COMPILE_LOAD ->
+                mostIs(cause, ApiCalls::unloadsCode, analysis)
+                        ? cause + ".unload"
+                        : mostIs(cause, ApiCalls::makesContext, analysis) ? cause + ".context" : cause.name();
+            case CPU_NATIVE -> // The native code that a device waits for most may be an operator of PyTorch.
+                mostIs(cause, activity -> activity.contains("aten::"), analysis) ? cause + ".operators" : cause.name();
+            case WAIT_LOCK -> analysis.service().isPresent() ? cause + ".service" : cause.name();
+            case WAIT_UNKNOWN ->
+                waitsForRanks(analysis) ? cause + ".collective" : analysis.isRun() ? cause + ".run" : cause.name();
+            case GPU_DEPENDENCY -> SharedDeviceRule.explainsWaits(analysis) ? SharedDeviceRule.ID : cause.name();
+            default -> cause.name();
         };
     }
 
     /** Returns whether advice against a cause is about steps that repeat. */
     private static boolean isOfSteps(LedgerClass cause) {
         return cause.isLaunching() || cause == LedgerClass.CPU_PYTHON || cause == LedgerClass.FRAMEWORK_SYNC_RETURN;
-    }
-
-    private static boolean isSlowCall(Analysis analysis, LedgerClass cause, Map<Figure, Double> figures) {
-        return cause == LedgerClass.FRAMEWORK_LAUNCH
-                && figures.getOrDefault(Figure.CALL_NS, 0.0) >= analysis.threshold(LOADS_CODE);
-    }
-
-    /** Returns the rows about a topic that fit a recording. */
-    static String of(Topic topic, Analysis analysis) {
-        return AdviceTable.of(topic, analysis);
     }
 
     /**
@@ -145,11 +168,6 @@ public final class Advice {
         return Fact.of(analysis).contains(Fact.OWN_KERNELS);
     }
 
-    /** Returns how to launch less in this program. */
-    static String launchLess(Analysis analysis) {
-        return of(Topic.LAUNCH_LESS, analysis);
-    }
-
     private static boolean launchesWait(Analysis analysis) {
         return !analysis.devices().isEmpty() && BlockingLaunches.of(analysis).areFound();
     }
@@ -159,19 +177,6 @@ public final class Advice {
         return !analysis.devices().isEmpty()
                 && 2 * LaunchCosts.of(analysis).slow().totalNs(analysis.idle())
                         > analysis.ledger().ns(LedgerClass.FRAMEWORK_LAUNCH);
-    }
-
-    private static String loadSooner(Analysis analysis) {
-        if (mostIs(LedgerClass.FRAMEWORK_COMPILE_LOAD, ApiCalls::unloadsCode, analysis)) {
-            return "Unload no code before the process ends: with its context, all of it goes at once. Keep modules that are used again, and load fewer of them.";
-        }
-        boolean firstCall = mostIs(LedgerClass.FRAMEWORK_COMPILE_LOAD, ApiCalls::makesContext, analysis);
-        return of(firstCall ? Topic.MAKE_CONTEXT : Topic.LOAD_SOONER, analysis);
-    }
-
-    /** Returns whether the native code that a device waits for most is an operator of PyTorch. */
-    private static boolean computesOnCpu(Analysis analysis) {
-        return mostIs(LedgerClass.CPU_NATIVE, activity -> activity.contains("aten::"), analysis);
     }
 
     /** Returns whether a device waits most, of what it waits for by one cause, for such an activity. */
@@ -184,14 +189,8 @@ public final class Advice {
                         .isPresent();
     }
 
-    private static String waitLess(Analysis analysis) {
-        boolean ranks = Tables.of(analysis).rows(TableId.SCOPES).stream()
+    private static boolean waitsForRanks(Analysis analysis) {
+        return Tables.of(analysis).rows(TableId.SCOPES).stream()
                 .anyMatch(s -> s.ledgerClass() == LedgerClass.WAIT_UNKNOWN && NamePatterns.isCollective(s.name()));
-        if (ranks) {
-            return "A collective waits for the slowest rank: record every rank, and look at what the late ones do before they join it.";
-        }
-        return analysis.isRun()
-                ? "Look at what runs while this thread waits (see the evidence and the table of threads), and make it faster or overlap it."
-                : "The thread waits, and the recording does not show for what: record with `inferscope run`, which shows the other side.";
     }
 }

@@ -18,22 +18,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/**
- * Reports calls that block the thread of an event loop inside a task. Basis and threshold:
- * docs/rules/blocked-event-loop.md.
- */
+/** Reports calls that block the thread of an event loop inside a task. */
 final class BlockedEventLoopRule extends Rule {
     static final String ID = "blocked-event-loop";
     private static final Threshold SHARE = Threshold.share(ID, 0.10);
     private static final int MOST_PLACES = 3;
     private static final double WORTH_NAMING = 0.05;
 
-    static final String ADVICE =
-            "Await it instead: `asyncio.sleep`, an asynchronous client, `asyncio.create_subprocess_exec`, or "
-                    + "`await asyncio.to_thread(...)` around the call that blocks.";
-
     BlockedEventLoopRule() {
-        super(new RuleInfo(ID, "A task blocks its event loop", Needs.HOST_ACTIVITY).limits(SHARE));
+        super(ID, SHARE);
     }
 
     @Override
@@ -64,7 +57,7 @@ final class BlockedEventLoopRule extends Rule {
                 .map(Ledger.Entry::ledgerClass)
                 .toList();
         return Verdict.found(
-                finding.causes(waits).advice(ADVICE).noGain("what other tasks would do meanwhile is not recorded"));
+                finding.causes(waits).advice(analysis).noGain("what other tasks would do meanwhile is not recorded"));
     }
 
     private static boolean blocks(LedgerClass ledgerClass) {

@@ -9,7 +9,7 @@ import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Reports launch calls that wait for their kernels. Basis and thresholds: docs/rules/blocking-launches.md. */
+/** Reports launch calls that wait for their kernels. */
 final class BlockingLaunchesRule extends Rule {
     private static final Threshold SHARE = Threshold.share("blocking-launches", 0.05);
 
@@ -24,8 +24,12 @@ final class BlockingLaunchesRule extends Rule {
             .toList();
 
     BlockingLaunchesRule() {
-        super(new RuleInfo("blocking-launches", "Each launch waits for its kernel", Needs.DEVICE_WORK, Needs.LAUNCHES)
-                .limits(BlockingLaunches.KERNEL_NS, BlockingLaunches.LAUNCHES, BlockingLaunches.WAITING, SHARE));
+        super(
+                "blocking-launches",
+                BlockingLaunches.KERNEL_NS,
+                BlockingLaunches.LAUNCHES,
+                BlockingLaunches.WAITING,
+                SHARE);
     }
 
     @Override
@@ -59,7 +63,7 @@ final class BlockingLaunchesRule extends Rule {
                 .quantity("idle time in which they return", blocking.returnNs(), "ns")
                 .longest(analysis, blocking.waits())
                 .judgedPlaces(analysis, 3, b -> PREPARING.contains(b.cause()))
-                .advice(AdviceTable.of(AdviceTable.Topic.BLOCKING_LAUNCHES, analysis));
+                .advice(analysis);
         return Verdict.found(finding.queues(analysis, blocking));
     }
 

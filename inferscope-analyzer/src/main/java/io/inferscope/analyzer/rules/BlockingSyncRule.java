@@ -16,10 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/**
- * Reports idle time in which the host returns from waiting for the device and launches again. Basis and threshold:
- * docs/rules/blocking-sync.md.
- */
+/** Reports idle time in which the host returns from waiting for the device and launches again. */
 final class BlockingSyncRule extends Rule {
     private static final Threshold SHARE = Threshold.share("blocking-sync", 0.05);
 
@@ -30,12 +27,7 @@ final class BlockingSyncRule extends Rule {
             .toList();
 
     BlockingSyncRule() {
-        super(new RuleInfo(
-                        "blocking-sync",
-                        "The GPU runs dry because the host waits for it",
-                        Needs.DEVICE_WORK,
-                        Needs.LAUNCHES)
-                .limits(SHARE));
+        super("blocking-sync", SHARE);
     }
 
     @Override

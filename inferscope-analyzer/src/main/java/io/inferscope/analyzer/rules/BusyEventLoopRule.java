@@ -34,8 +34,7 @@ final class BusyEventLoopRule extends Rule {
     private static final int MOST_PLACES = 3;
 
     BusyEventLoopRule() {
-        super(new RuleInfo(ID, "A task computes while others wait for its event loop", Needs.HOST_ACTIVITY)
-                .limits(SHARE));
+        super(ID, SHARE);
     }
 
     @Override

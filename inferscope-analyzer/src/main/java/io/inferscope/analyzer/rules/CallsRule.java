@@ -1,22 +1,106 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.HostCalls;
+import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.function.Function;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
-/**
- * Base of the rules about host calls of one kind. Their cost is the time during the calls in which the device is idle.
- */
-abstract class CallsRule extends Rule {
+/** The rules about host calls of one kind. Their cost is the time during the calls in which the device is idle. */
+class CallsRule extends Rule {
+    /** A caching allocator asks the driver for one kernel in hundreds. */
+    private static final Threshold PER_KERNEL = new Threshold(
+            "device-allocation.per-kernel",
+            0.25,
+            "allocations per kernel from which on no caching allocator is at work");
+
+    private static final Threshold GRAPHS =
+            new Threshold("graph-captures.graphs", 9.0, "graphs made in the judged part");
+    private static final long LEAST_KERNELS = 20;
+    private static final Predicate<String> UNCACHED =
+            Pattern.compile("(cuda|hip)(Malloc|Free)|cuMem(Alloc|Free)(_v2)?").asMatchPredicate();
+
+    static final Rule LATE_LAUNCHES = new CallsRule(
+            "launch-delay",
+            0.01,
+            "kernels that start more than {limit} after their launch call begins, with nothing queued before them",
+            "The GPU is idle for {cost}, {share} of its {part}, before {what} ({count}).",
+            analysis -> LaunchCosts.of(analysis).late(),
+            LaunchCosts.DELAY);
+
+    static final Rule SLOW_LAUNCHES = new CallsRule(
+            "slow-launch-calls",
+            0.01,
+            "launch calls of more than {limit}",
+            "The GPU is idle for {cost}, {share} of its {part}, inside {what} ({count}).",
+            analysis -> LaunchCosts.of(analysis).slow(),
+            LaunchCosts.SLOW_CALL,
+            Advice.LOADS_CODE);
+
+    static final Rule SHORT_KERNELS = new CallsRule(
+            "short-kernels",
+            0.02,
+            "kernels shorter than their launch call",
+            "{count} kernels that are launched one by one are shorter than the call that launches them;"
+                    + " inside these calls the GPU is idle for {cost}, {share} of its {part}.",
+            analysis -> LaunchCosts.of(analysis).shorterThanCall(),
+            LaunchCosts.SHORT_CALL);
+
+    static final Rule ASYNC_PAGEABLE_COPIES = new CallsRule(
+            "async-pageable-copies",
+            0.01,
+            "asynchronous copies with pageable memory",
+            "Inside the calls of {count} {what} the GPU is idle for {cost}, {share} of its {part}: such a call stages the data and returns late.",
+            CallsRule::asyncPageableCopies);
+
+    static final Rule SYNCHRONOUS_COPIES = new CallsRule(
+            "synchronous-copies",
+            0.01,
+            "synchronous copy calls",
+            "Inside {count} {what} the GPU is idle for {cost}, {share} of its {part}: the host waits for each copy, and only then launches on.",
+            analysis -> apiCalls(
+                    analysis,
+                    row -> analysis.isSynchronising(row)
+                            && analysis.timeline().name(row).contains("Memcpy")));
+
+    static final Rule SYNCHRONOUS_MEMSETS = new CallsRule(
+            "synchronous-memsets",
+            0.01,
+            "synchronous sets of pinned or managed memory",
+            "Inside the calls of {count} {what} the GPU is idle for {cost}, {share} of its {part}.",
+            CallsRule::synchronousMemsets);
+
+    static final Rule ALLOCATION = new CallsRule(
+            "device-allocation",
+            0.01,
+            "calls that allocate or free memory",
+            "Inside {count} {what} (`cudaMalloc`, `cudaFree` and their like) the GPU is idle for {cost}, {share} of its {part}. `cudaFree` waits for the whole device.",
+            analysis -> apiCalls(analysis, analysis::isAllocation),
+            PER_KERNEL);
+
+    static final Rule GRAPH_CAPTURES = new CallsRule(
+            "graph-captures",
+            0.01,
+            "calls that make CUDA graphs of many shapes",
+            "Inside {count} {what} the GPU is idle for {cost}, {share} of its {part}: every new shape is captured anew.",
+            CallsRule::graphCaptures,
+            GRAPHS);
+
     private final Threshold share;
     private final String what;
     private final String claim;
+    private final Function<Analysis, HostCalls> calls;
     private final Threshold[] others;
 
     /**
@@ -25,19 +109,20 @@ abstract class CallsRule extends Rule {
      * @param what a short description of the calls; {@code {limit}} is the first of the other thresholds, a time
      * @param claim {@code {count}}, {@code {what}}, {@code {cost}}, {@code {share}} and {@code {part}} are filled in
      */
-    CallsRule(RuleInfo info, double leastShare, String what, String claim, Threshold... others) {
-        super(info.limits(others).limits(Threshold.share(info.id(), leastShare)));
+    CallsRule(
+            String id,
+            double leastShare,
+            String what,
+            String claim,
+            Function<Analysis, HostCalls> calls,
+            Threshold... others) {
+        super(RuleInfo.of(id, others).limits(Threshold.share(id, leastShare)));
         this.what = what;
         this.claim = claim;
+        this.calls = calls;
         this.others = others;
-        this.share = Threshold.share(info.id(), leastShare);
+        this.share = Threshold.share(id, leastShare);
     }
-
-    static RuleInfo info(String id, String title) {
-        return new RuleInfo(id, title, Needs.DEVICE_WORK, Needs.LAUNCHES);
-    }
-
-    abstract HostCalls calls(Analysis analysis);
 
     /** Returns a short description of the calls. */
     String what(Analysis analysis) {
@@ -46,21 +131,25 @@ abstract class CallsRule extends Rule {
                 : what;
     }
 
-    abstract String advice(Analysis analysis);
+    private String topic() {
+        return this == ALLOCATION
+                ? LedgerClass.FRAMEWORK_ALLOCATION.name()
+                : this == ASYNC_PAGEABLE_COPIES ? "pageable-copies.input" : info().id();
+    }
 
     /** Returns why these calls are no loss of their own, empty where they may be. */
-    String explained(Analysis analysis) {
-        return "";
+    private String explained(Analysis analysis) {
+        return this == SLOW_LAUNCHES || this == SHORT_KERNELS ? BlockingLaunchesRule.explains(analysis) : "";
     }
 
     /** Adds measures and evidence of this rule alone, before those of all such rules. */
-    FindingBuilder measured(FindingBuilder finding, Analysis analysis, HostCalls calls) {
+    FindingBuilder measured(FindingBuilder finding, Analysis analysis, HostCalls found) {
         return finding;
     }
 
     /** Claims what is saved without the calls: at least their time beyond that of the shortest. */
-    FindingBuilder saving(FindingBuilder finding, Analysis analysis, HostCalls calls) {
-        return finding.saves(analysis, calls, "none of them takes time");
+    FindingBuilder saving(FindingBuilder finding, Analysis analysis, HostCalls found) {
+        return finding.saves(analysis, found, "none of them takes time");
     }
 
     /** Returns the API calls in the judged part that meet a condition on their row. */
@@ -80,7 +169,7 @@ abstract class CallsRule extends Rule {
      * Returns the launches of operations of the judged device that meet a condition on the operation's row and the
      * call's.
      */
-    static HostCalls launches(Analysis analysis, BiIntPredicate wanted) {
+    private static HostCalls launches(Analysis analysis, BiIntPredicate wanted) {
         Timeline timeline = analysis.timeline();
         DeviceActivity device = analysis.headline().orElseThrow();
         HostCalls calls = new HostCalls();
@@ -94,33 +183,78 @@ abstract class CallsRule extends Rule {
     }
 
     /** A condition on an operation's row and that of the call that launched it. */
-    interface BiIntPredicate {
+    private interface BiIntPredicate {
         boolean test(int operation, int call);
+    }
+
+    private static HostCalls asyncPageableCopies(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        return launches(
+                analysis,
+                (row, call) -> timeline.kind(row).isMemcpy()
+                        && timeline.name(call).contains("Async")
+                        && CopyEvidence.isPageable(timeline, row));
+    }
+
+    /**
+     * {@code cudaMemset} returns at once, except on pinned and managed memory (CUDA runtime API, synchronization
+     * behaviour).
+     */
+    private static HostCalls synchronousMemsets(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        return launches(
+                analysis,
+                (row, call) -> timeline.kind(row) == RowKind.MEMSET
+                        && (timeline.name(row).contains("Pinned")
+                                || timeline.name(row).contains("Managed"))
+                        && !timeline.name(call).contains("Async"));
+    }
+
+    /** As long as there are few, each shape is captured once. */
+    private static HostCalls graphCaptures(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        HostCalls made = apiCalls(analysis, row -> timeline.name(row).contains("GraphInstantiate"));
+        return made.count() < analysis.threshold(GRAPHS)
+                ? new HostCalls()
+                : apiCalls(analysis, row -> isGraphCall(timeline.name(row)));
+    }
+
+    static boolean isGraphCall(String name) {
+        return name.contains("GraphInstantiate") || name.contains("StreamEndCapture");
+    }
+
+    /** Returns whether the driver allocates for a good part of the kernels, and frees as much again. */
+    static boolean isAllocationUncached(Analysis analysis) {
+        LaunchCosts costs = LaunchCosts.of(analysis);
+        long kernels = costs.kernels() + costs.replayed();
+        ByName uncached = new ByName(analysis.timeline(), UNCACHED);
+        return kernels >= LEAST_KERNELS
+                && apiCalls(analysis, uncached::testRow).count() >= 2 * analysis.threshold(PER_KERNEL) * kernels;
     }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        HostCalls calls = calls(analysis);
+        HostCalls found = calls.apply(analysis);
         Ledger ledger = analysis.ledger();
-        long costNs = calls.totalNs(analysis.idle());
-        if (calls.count() == 0) {
+        long costNs = found.totalNs(analysis.idle());
+        if (found.count() == 0) {
             return Verdict.clean("no " + what(analysis));
         }
         if (ledger.share(costNs) < analysis.threshold(share)) {
-            return Verdict.clean(Units.count(calls.count()) + " " + what(analysis) + "; the GPU is idle for "
+            return Verdict.clean(Units.count(found.count()) + " " + what(analysis) + "; the GPU is idle for "
                     + ledger.shareOfPart(costNs) + " meanwhile");
         }
         String explained = explained(analysis);
         if (!explained.isEmpty()) {
             return Verdict.clean(explained);
         }
-        FindingBuilder finding = measured(finding(ledger, costNs), analysis, calls)
-                .measure("count", Units.count(calls.count()))
+        FindingBuilder finding = measured(finding(ledger, costNs), analysis, found)
+                .measure("count", Units.count(found.count()))
                 .measure("what", what(analysis))
                 .claim(claim)
-                .longest(analysis, calls)
-                .quantity(what(analysis), calls.count(), "count")
-                .advice(advice(analysis));
-        return Verdict.found(saving(finding, analysis, calls));
+                .longest(analysis, found)
+                .quantity(what(analysis), found.count(), "count")
+                .advice(topic(), analysis);
+        return Verdict.found(saving(finding, analysis, found));
     }
 }

@@ -6,14 +6,14 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.tables.Tables;
 
-/** Reports waiting for child processes. Basis and threshold: docs/rules/child-process.md. */
+/** Reports waiting for child processes. */
 final class ChildProcessRule extends WaitRule {
     /** Less CPU time is within the error of the kernel's count, in ns. */
     private static final double LEAST_UNSEEN_NS = 50e6;
 
     ChildProcessRule() {
         super(
-                info("child-process", "The program waits for processes that it starts"),
+                "child-process",
                 "The program waits {cost} for processes that it started, {share} of the {part}.",
                 LedgerClass.WAIT_CHILD_PROCESS,
                 0.05);

@@ -9,7 +9,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.analyzer.rules.AdviceTable.Figure;
+import io.inferscope.analyzer.rules.Advice.Figure;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -17,7 +17,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Reports communication kernels under no compute. Basis and threshold: docs/rules/communication-exposed.md. */
+/** Reports communication kernels under no compute. */
 final class CommunicationExposedRule extends Rule {
     private static final Threshold SHARE = Threshold.share("communication-exposed", 0.05);
 
@@ -26,8 +26,7 @@ final class CommunicationExposedRule extends Rule {
     private static final Pattern REDUCE = Pattern.compile("all_?reduce|cross_device_reduce", Pattern.CASE_INSENSITIVE);
 
     CommunicationExposedRule() {
-        super(new RuleInfo("communication-exposed", "Communication that no compute hides", Needs.DEVICE_WORK)
-                .limits(SHARE));
+        super("communication-exposed", SHARE);
     }
 
     @Override

@@ -9,10 +9,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Intervals;
 
-/**
- * Reports communication that overlaps too little with compute. Basis and threshold:
- * docs/rules/communication-overlap.md.
- */
+/** Reports communication that overlaps too little with compute. */
 final class CommunicationOverlapRule extends Rule {
     private static final Threshold SHARE =
             new Threshold("communication-overlap.share", 0.10, "communication, hidden or not");
@@ -20,10 +17,7 @@ final class CommunicationOverlapRule extends Rule {
             new Threshold("communication-overlap.hidden", 0.70, "ratio of it under compute from which it is hidden");
 
     CommunicationOverlapRule() {
-        super(new RuleInfo("communication-overlap", "Communication overlaps little with compute", Needs.DEVICE_WORK)
-                .refining("communication-exposed")
-                .repeating("communication-exposed")
-                .limits(SHARE, HIDDEN));
+        super("communication-overlap", SHARE, HIDDEN);
     }
 
     @Override
@@ -56,13 +50,7 @@ final class CommunicationOverlapRule extends Rule {
                         "Communication takes {all}, and compute hides only {overlap} of it: {cost}, {share} of the {part}, are not hidden.")
                 .quantity("communication", allNs, "ns")
                 .quantity("hidden under compute", hiddenNs, "ns")
-                .advice(
-                        "Start each collective as soon as its data is there, on a stream of its own, while other layers compute (`async_op=True`"
-                                + EngineSteps.words(
-                                        analysis,
-                                        "; `--enable-dbo` for expert parallelism",
-                                        "; `--enable-two-batch-overlap`")
-                                + "); with tensor parallelism over few GPUs prefer data or pipeline parallelism.")
+                .advice(analysis)
                 .hides(analysis, LedgerClass.GPU_COMMUNICATION));
     }
 }

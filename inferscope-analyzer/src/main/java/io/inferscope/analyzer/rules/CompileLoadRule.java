@@ -18,16 +18,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Reports loading and compiling that delay the program. Basis and threshold: docs/rules/compile-load.md. */
+/** Reports loading and compiling that delay the program. */
 final class CompileLoadRule extends WaitRule {
     private static final double LEAST_SHARE = 0.10;
     private static final int MOST_PARTS = 3;
 
     CompileLoadRule() {
         super(
-                info("compile-load", "The program waits for loading and compiling")
-                        .repeating("outside-span", "small-files", RepeatedLoadsRule.ID)
-                        .refining("steady-state-compiling"),
+                "compile-load",
                 "Loading libraries and models, and compiling, take {cost}, {share} of the {part}.",
                 LedgerClass.FRAMEWORK_COMPILE_LOAD,
                 LEAST_SHARE);

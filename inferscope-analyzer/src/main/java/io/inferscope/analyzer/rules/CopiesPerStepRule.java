@@ -8,19 +8,16 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.analyzer.rules.AdviceTable.Figure;
-import io.inferscope.analyzer.rules.AdviceTable.Topic;
+import io.inferscope.analyzer.rules.Advice.Figure;
 import io.inferscope.timeline.RowKind;
 
-/** Reports many copies per step. Basis and threshold: docs/rules/copies-per-step.md. */
+/** Reports many copies per step. */
 final class CopiesPerStepRule extends Rule {
     private static final Threshold COPIES =
             new Threshold("copies-per-step.copies", 10.0, "copies of one direction per step, above this");
 
     CopiesPerStepRule() {
-        super(new RuleInfo("copies-per-step", "Each step makes many copies", Needs.DEVICE_WORK, Needs.STEPS)
-                .refining("exposed-h2d", "exposed-d2h")
-                .limits(COPIES));
+        super("copies-per-step", COPIES);
     }
 
     @Override
@@ -55,7 +52,7 @@ final class CopiesPerStepRule extends Rule {
                 .quantity("copies to the device per step, median", in, "count")
                 .quantity("copies to the host per step, median", out, "count")
                 .figure(Figure.COPY_BYTES, count == 0 ? 0 : (double) sizeBytes / count)
-                .advice(Topic.COPIES_PER_STEP, analysis)
+                .advice(analysis)
                 .noGainByItself("what is waited for is in the other findings"));
     }
 }

@@ -13,7 +13,7 @@ import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 
-/** Reports how much is copied between host and device, hidden or not. Basis and threshold: docs/rules/copy-heavy.md. */
+/** Reports how much is copied between host and device, hidden or not. */
 final class CopyHeavyRule extends Rule {
     private static final Threshold LOAD_NS =
             new Threshold("copy-heavy.load-ns", 2e9, "time after the first copy that counts as loading the model");
@@ -22,9 +22,7 @@ final class CopyHeavyRule extends Rule {
     private static final Threshold SHARE = Threshold.share("copy-heavy", 0.05);
 
     CopyHeavyRule() {
-        super(new RuleInfo("copy-heavy", "Much time goes to copies between host and device", Needs.DEVICE_WORK)
-                .repeating("exposed-h2d", "exposed-d2h")
-                .limits(LOAD_NS, LOAD_BYTE_SHARE, SHARE));
+        super("copy-heavy", LOAD_NS, LOAD_BYTE_SHARE, SHARE);
     }
 
     /** The copies in one direction, without those of the weights. */
@@ -68,8 +66,7 @@ final class CopyHeavyRule extends Rule {
                 .quantity("copies to the device", in.count, "count")
                 .quantity("copies to the host", out.count, "count")
                 .quantity("hidden under compute", hiddenNs, "ns")
-                .advice("Batch the copies into few large ones, " + (pinned ? "" : "pin the host side, ")
-                        + "issue them a step ahead (prefetch), and keep on the device what the next step needs again.")
+                .advice(pinned ? "copy-heavy.pinned" : "copy-heavy", analysis)
                 .noGainByItself("hidden copies cost nothing; other findings report the rest"));
     }
 

@@ -49,8 +49,7 @@ final class CostlyPlaceRule extends Rule {
     private static final double LONG_IMPORTS = 0.10;
 
     CostlyPlaceRule() {
-        super(new RuleInfo(ID, "A line of the program's own code costs much, whatever it calls", Needs.HOST_ACTIVITY)
-                .limits(NOTE, WARNING, CRITICAL, PART));
+        super(ID, NOTE, WARNING, CRITICAL, PART);
     }
 
     /** A place, its subject in a sentence, and its finding. */

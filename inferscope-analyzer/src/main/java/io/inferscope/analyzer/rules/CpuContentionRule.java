@@ -21,9 +21,7 @@ final class CpuContentionRule extends Rule {
     private static final double LIMITED = 0.1;
 
     CpuContentionRule() {
-        super(new RuleInfo("cpu-contention", "The critical thread waits for a CPU", Needs.HOST_ACTIVITY)
-                .refining("cpu-oversubscription")
-                .limits(SHARE));
+        super("cpu-contention", SHARE);
     }
 
     @Override

@@ -9,15 +9,14 @@ import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import java.util.Optional;
 
-/** Reports a process with more working threads than CPUs. Basis and threshold: docs/rules/cpu-oversubscription.md. */
+/** Reports a process with more working threads than CPUs. */
 final class CpuOversubscriptionRule extends Rule {
     private static final Threshold RATIO =
             new Threshold("cpu-oversubscription.ratio", 1.25, "runnable threads per CPU");
     private static final Threshold SHARE = Threshold.share("cpu-oversubscription", 0.05);
 
     CpuOversubscriptionRule() {
-        super(new RuleInfo("cpu-oversubscription", "More threads compute than there are CPUs", Needs.HOST_ACTIVITY)
-                .limits(RATIO, SHARE));
+        super("cpu-oversubscription", RATIO, SHARE);
     }
 
     @Override
@@ -46,11 +45,9 @@ final class CpuOversubscriptionRule extends Rule {
                         .quantity("threads ready at once, on average", demand.ready(), "count")
                         .quantity("CPUs that the process can use", demand.cpus(), "count")
                         .quantity("time with too many", demand.crowdedNs(), "ns")
-                        .advice(AdviceTable.of(
-                                demand.nativeThreads()
-                                        ? AdviceTable.Topic.TOO_MANY_NATIVE_THREADS
-                                        : AdviceTable.Topic.TOO_MANY_OWN_THREADS,
-                                analysis))
+                        .advice(
+                                demand.nativeThreads() ? "cpu-oversubscription.native" : "cpu-oversubscription.own",
+                                analysis)
                         .causes(List.of(LedgerClass.WAIT_RUN_QUEUE))
                         .noGain(
                                 "fewer threads do the same work on the same CPUs: no recording shows how much time sharing them costs"));

@@ -14,16 +14,13 @@ import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.TableNotes.PathSize;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.path.WhatIf;
-import io.inferscope.analyzer.rules.AdviceTable.Figure;
+import io.inferscope.analyzer.rules.Advice.Figure;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.trust.MissingTime;
 import java.util.List;
 import java.util.Set;
 
-/**
- * Reports a cause that holds most of the critical path and leads clearly. Basis and threshold:
- * docs/rules/critical-path.md.
- */
+/** Reports a cause that holds most of the critical path and leads clearly. */
 final class CriticalPathRule extends Rule {
     private static final Threshold SHARE =
             new Threshold("critical-path.share", 0.50, "longest part of the critical path by one cause");
@@ -38,9 +35,7 @@ final class CriticalPathRule extends Rule {
     private static final int PLACES = 3;
 
     CriticalPathRule() {
-        super(new RuleInfo("critical-path", "One cause is most of the critical path", Needs.HOST_ACTIVITY)
-                .repeating(RuleInfo.ANY)
-                .limits(SHARE, LEAD_SHARE, SAVED_SHARE, LEAST_NS));
+        super("critical-path", SHARE, LEAD_SHARE, SAVED_SHARE, LEAST_NS);
     }
 
     @Override

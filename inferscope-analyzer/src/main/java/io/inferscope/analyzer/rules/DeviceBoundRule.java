@@ -10,13 +10,10 @@ import io.inferscope.analyzer.tables.Tables;
 import java.util.Arrays;
 import java.util.List;
 
-/**
- * Reports that the model computes nearly all the time: the healthy state. Basis and threshold: docs/rules/gpu-bound.md.
- */
+/** Reports that the model computes nearly all the time: the healthy state. */
 final class DeviceBoundRule extends Rule {
     DeviceBoundRule() {
-        super(new RuleInfo("gpu-bound", "The model computes nearly all the time")
-                .repeating("unused-device", "slow-outliers"));
+        super("gpu-bound");
     }
 
     @Override

@@ -13,10 +13,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Timeline;
 import java.util.List;
 
-/**
- * Reports idle time in which the next operation had already been launched. Basis and threshold:
- * docs/rules/device-dependency.md.
- */
+/** Reports idle time in which the next operation had already been launched. */
 final class DeviceDependencyRule extends Rule {
     private static final Threshold SHARE = Threshold.share("device-dependency", 0.05);
 
@@ -27,12 +24,7 @@ final class DeviceDependencyRule extends Rule {
     private static final int MOST_ROWS = 64;
 
     DeviceDependencyRule() {
-        super(new RuleInfo(
-                        "device-dependency",
-                        "The GPU is idle although work is launched",
-                        Needs.DEVICE_WORK,
-                        Needs.LAUNCHES)
-                .limits(SHARE));
+        super("device-dependency", SHARE);
     }
 
     @Override
@@ -42,7 +34,7 @@ final class DeviceDependencyRule extends Rule {
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("device work waits for other device work for " + ledger.shareOfPart(costNs));
         }
-        if (SharedDeviceRule.advice(analysis).isPresent()) {
+        if (SharedDeviceRule.explainsWaits(analysis)) {
             return Verdict.clean("most of it passes while other processes use the device: see shared-device");
         }
         DeviceActivity device = analysis.headline().orElseThrow();
@@ -60,19 +52,15 @@ final class DeviceDependencyRule extends Rule {
                     .claim(
                             "The GPU is idle for {all}, {of it} of its {part}, although the call that launches the next operation has returned. What the operation "
                                     + "waits for is not recorded: an event, another stream, another process on the GPU, or work that is missing in the recording.")
-                    .advice(
-                            "Record what it waits for before changing anything: event waits and every stream (`nsys profile --trace=cuda,nvtx,osrt`, or PyTorch's"
-                                    + " profiler with `experimental_config=torch._C._profiler._ExperimentalConfig(enable_cuda_sync_events=True)`).")
+                    .advice("device-dependency.unknown", analysis)
                     .noGain("nothing recorded proves what the device waits for"));
         }
         FindingBuilder proven = finding.claim(
                         "The GPU is idle for {cost}, {share} of its {part}, although the next operation is launched: it waits for an event "
                                 + "or for the node before it ({waits} gaps before event waits, {replayed} inside graph replays).")
                 .advice(
-                        proof.replayed > proof.waits
-                                ? "Most of these gaps lie between nodes of replayed graphs, which start some microseconds after one another: fewer and larger nodes (fused kernels) help, "
-                                        + "more streams in the captured part do not."
-                                : "Look at the event waits: `stream.wait_stream()` and `wait_event()` on work that is not needed yet, or copies on another stream that the kernels wait for.");
+                        proof.replayed > proof.waits ? "device-dependency.graphs" : "device-dependency.events",
+                        analysis);
         return Verdict.found(
                 proof.insideNs >= analysis.threshold(Thresholds.GRAPH_GAP) * Math.max(1, proof.replayed)
                                 && 2 * proof.insideNs > proof.ns

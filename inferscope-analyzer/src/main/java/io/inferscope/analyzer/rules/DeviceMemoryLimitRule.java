@@ -7,13 +7,13 @@ import io.inferscope.analyzer.model.Units;
 import java.util.Collections;
 import java.util.List;
 
-/** Reports a device whose memory is nearly full. Basis and threshold: docs/rules/device-memory-limit.md. */
+/** Reports a device whose memory is nearly full. */
 final class DeviceMemoryLimitRule extends Rule {
     private static final Threshold SHARE =
             new Threshold("device-memory-limit.share", 0.90, "device memory in use, above this");
 
     DeviceMemoryLimitRule() {
-        super(new RuleInfo("device-memory-limit", "The device's memory is nearly full").limits(SHARE));
+        super("device-memory-limit", SHARE);
     }
 
     @Override
@@ -36,9 +36,7 @@ final class DeviceMemoryLimitRule extends Rule {
                         "{used} of {total} of the memory of device {device} were in use, {ratio}: a larger batch or a longer input does not fit any more.")
                 .quantity("most memory in use", fullest.usedBytes(), "bytes")
                 .quantity("memory of the device", fullest.totalBytes(), "bytes")
-                .advice(
-                        "Make room before raising the batch: quantised weights, `--kv-cache-dtype fp8`, `PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True` against fragmentation. "
-                                + "An engine that takes a fixed share for its KV cache (vLLM, SGLang) fills the memory on purpose.")
+                .advice(analysis)
                 .noGain("it costs no time until an allocation fails"));
     }
 }

@@ -19,17 +19,17 @@ import io.inferscope.analyzer.work.Operands;
 import java.util.List;
 import java.util.Optional;
 
-/** Reports that a model computes in float64. Basis and threshold: docs/rules/double-precision.md. */
+/** Reports that a model computes in float64. */
 final class DoublePrecisionRule extends Rule {
     private static final Threshold SHARE = Threshold.share("double-precision", 0.10);
 
     DoublePrecisionRule() {
-        super(new RuleInfo("double-precision", "The model computes in float64").limits(SHARE));
+        super("double-precision", SHARE);
     }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        TypedPasses passes = TypedPasses.of(analysis, "model.double_passes");
+        ForwardPasses.Typed passes = ForwardPasses.Typed.of(analysis, "model.double_passes");
         if (passes.count() > 0) {
             return ofPasses(analysis, passes);
         }
@@ -51,7 +51,7 @@ final class DoublePrecisionRule extends Rule {
                 : new Verdict.NotApplicable("types of tensors are not recorded");
     }
 
-    private Verdict ofPasses(Analysis analysis, TypedPasses passes) {
+    private Verdict ofPasses(Analysis analysis, ForwardPasses.Typed passes) {
         Ledger ledger = HostShare.judged(analysis);
         boolean onDevice = !analysis.devices().isEmpty();
         LedgerClass compute = onDevice ? LedgerClass.GPU_COMPUTE : LedgerClass.CPU_MODEL_COMPUTE;
@@ -138,7 +138,6 @@ final class DoublePrecisionRule extends Rule {
     }
 
     private static Verdict found(FindingBuilder finding, Analysis analysis) {
-        return Verdict.found(finding.advice(AdviceTable.of(AdviceTable.Topic.FLOAT64, analysis))
-                .noGain("how long it takes in float32 is not in the recording"));
+        return Verdict.found(finding.advice(analysis).noGain("how long it takes in float32 is not in the recording"));
     }
 }

@@ -1,8 +1,10 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Counters.Series;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.HostCalls;
+import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.EngineSteps.Engine;
 import io.inferscope.analyzer.rules.EngineSteps.Step;
@@ -12,25 +14,70 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Base of the rules about decode steps that replay no CUDA graph: finds an engine's decode steps and the operations
- * that each launches.
+ * The rules about decode steps that replay no CUDA graph: finds an engine's decode steps and the operations that each
+ * launches.
  */
-abstract class EagerDecodeRule extends Rule {
-    static final Threshold LAUNCHES =
+final class EagerDecodeRule extends Rule {
+    private static final Threshold LAUNCHES =
             new Threshold("eager-decode.launches", 100.0, "launches in a decode step from which it runs eagerly");
+    private static final Threshold SHARE =
+            new Threshold("sglang-eager-decode.share", 0.50, "decode passes without a CUDA graph");
+    private static final String PASSES = "sglang:cuda_graph_passes_total";
+
+    static final Rule VLLM = new EagerDecodeRule(Engine.VLLM, "vllm-eager-decode", LAUNCHES);
+    static final Rule SGLANG = new EagerDecodeRule(Engine.SGLANG, "sglang-eager-decode", LAUNCHES, SHARE);
 
     private final Engine engine;
-    private final String advice;
 
-    /** Makes a rule; {@code {batch}} of the advice is the largest number of requests in a decode step. */
-    EagerDecodeRule(RuleInfo info, Engine engine, String advice) {
-        super(info.refining("launch-bound", "blocking-launches"));
+    private EagerDecodeRule(Engine engine, String id, Threshold... limits) {
+        super(id, limits);
         this.engine = engine;
-        this.advice = advice;
     }
 
+    /** Uses the engine's own counter if it is recorded, otherwise the launches of its steps. */
     @Override
     public Verdict evaluate(Analysis analysis) {
+        if (engine == Engine.VLLM) {
+            return ofSteps(analysis);
+        }
+        double eager = passes(analysis, "decode_none");
+        double all = eager + passes(analysis, "decode_cuda_graph");
+        if (all > 0) {
+            return counted(analysis, eager, all);
+        }
+        return analysis.devices().isEmpty()
+                ? new Verdict.NotApplicable("neither " + PASSES + " nor device work is recorded")
+                : ofSteps(analysis);
+    }
+
+    private Verdict counted(Analysis analysis, double eager, double all) {
+        if (eager < analysis.threshold(SHARE) * all) {
+            return Verdict.clean(Units.percent(eager / all) + " of the decode passes replay no CUDA graph");
+        }
+        double batch = analysis.counters()
+                .first("sglang:num_running_reqs")
+                .map(Series::most)
+                .orElse(256.0);
+        return Verdict.found(finding(analysis.ledger(), 0)
+                .severity(Severity.WARNING)
+                .measure("eager", Units.count(Math.round(eager)))
+                .measure("all", Units.count(Math.round(all)))
+                .measure("batch", Long.toString(Math.round(batch)))
+                .claim("{eager} of {all} decode passes replay no CUDA graph (`cuda graph: False` in SGLang's log).")
+                .quantity("decode passes without a graph", eager, "count")
+                .quantity("decode passes", all, "count")
+                .advice(analysis)
+                .noGain("what the passes cost is not in the counter"));
+    }
+
+    private static double passes(Analysis analysis, String mode) {
+        return analysis.counters().named(PASSES).stream()
+                .filter(series -> series.key().contains("mode=\"" + mode + "\""))
+                .mapToDouble(Series::growth)
+                .sum();
+    }
+
+    private Verdict ofSteps(Analysis analysis) {
         List<Step> decodes =
                 EngineSteps.of(analysis, engine).stream().filter(Step::decode).toList();
         if (decodes.isEmpty()) {
@@ -65,7 +112,7 @@ abstract class EagerDecodeRule extends Rule {
                         "{eager} of {steps} decode steps replay no CUDA graph but launch kernel by kernel, {launches} of them per step; the GPU is idle for {cost}, {share} of its {part}, in them.")
                 .quantity("launches per decode step, median", launches[launches.length / 2], "count")
                 .longest(analysis, longest, timeline.durationNs(longest))
-                .advice(advice)
+                .advice(analysis)
                 .captures(analysis, LaunchBoundRule.LAUNCHING, eager));
     }
 

@@ -12,21 +12,21 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Reports errors of a device's memory. Basis and threshold: docs/rules/ecc-errors.md. */
+/** Reports errors of a device's memory. */
 final class EccErrorsRule extends Rule {
     private static final Threshold CORRECTED = new Threshold("ecc-errors.corrected", 1.0, "corrected memory errors");
 
     private static final String NOT_COUNTED = "errors of the device's memory are not counted in this recording";
 
     EccErrorsRule() {
-        super(new RuleInfo("ecc-errors", "The device's memory has errors").limits(CORRECTED));
+        super("ecc-errors", CORRECTED);
     }
 
     /** Counted errors of one device: since the driver was loaded, and during the recording. */
     private record Errors(String device, double uncorrected, double corrected, double corrections) {
         static Errors of(Analysis analysis, String device) {
-            Optional<Series> uncorrected = BusyReadings.series(analysis, DeviceCounters.ECC_UNCORRECTED, device);
-            Optional<Series> corrected = BusyReadings.series(analysis, DeviceCounters.ECC_CORRECTED, device);
+            Optional<Series> uncorrected = analysis.counters().ofDevice(DeviceCounters.ECC_UNCORRECTED, device);
+            Optional<Series> corrected = analysis.counters().ofDevice(DeviceCounters.ECC_CORRECTED, device);
             return new Errors(
                     device,
                     uncorrected.map(Series::most).orElse(0.0),
@@ -69,8 +69,7 @@ final class EccErrorsRule extends Rule {
                                 : "{errors} errors of the memory of device {device} were corrected during the recording.")
                 .quantity("errors not corrected", errors.uncorrected, "count")
                 .quantity("errors corrected", errors.corrected, "count")
-                .advice(
-                        "`nvidia-smi -q -d ECC,PAGE_RETIREMENT,ROW_REMAPPER` shows where, and whether a reset would remap the rows. Replace the device if errors recur.")
+                .advice(analysis)
                 .noGain("the errors cost no time"));
     }
 }

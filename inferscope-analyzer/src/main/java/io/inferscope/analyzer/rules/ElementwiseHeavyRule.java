@@ -10,10 +10,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.KernelTime;
 import java.util.List;
 
-/**
- * Reports elementwise work that is not fused, for kernels of any size. Basis and threshold:
- * docs/rules/elementwise-heavy.md.
- */
+/** Reports elementwise work that is not fused, for kernels of any size. */
 final class ElementwiseHeavyRule extends Rule {
     private static final Threshold OF_KERNELS = new Threshold(
             "elementwise-heavy.of-kernels", 0.25, "ratio of the kernels' time in elementwise kernels and copies");
@@ -23,13 +20,7 @@ final class ElementwiseHeavyRule extends Rule {
     private static final int MOST_CATEGORIES = 5;
 
     ElementwiseHeavyRule() {
-        super(new RuleInfo(
-                        "elementwise-heavy",
-                        "Much of the GPU's time is elementwise work",
-                        Needs.DEVICE_WORK,
-                        Needs.KERNELS)
-                .repeating("fragmented-kernels")
-                .limits(OF_KERNELS, SHARE));
+        super("elementwise-heavy", OF_KERNELS, SHARE);
     }
 
     @Override
@@ -65,7 +56,6 @@ final class ElementwiseHeavyRule extends Rule {
                         "of the kernels' time: " + category.words(),
                         (double) time.ns(category) / time.totalNs(),
                         "ratio"));
-        return Verdict.found(finding.advice(AdviceTable.of(AdviceTable.Topic.ELEMENTWISE, analysis))
-                .noGain("how much of it a fused kernel still needs is not known"));
+        return Verdict.found(finding.advice(analysis).noGain("how much of it a fused kernel still needs is not known"));
     }
 }

@@ -9,9 +9,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 
-/**
- * Reports that no kernel ever queued: the host limits the speed. Basis and threshold: docs/rules/empty-launch-queue.md.
- */
+/** Reports that no kernel ever queued: the host limits the speed. */
 final class EmptyLaunchQueueRule extends Rule {
     private static final Threshold KERNELS =
             new Threshold("empty-launch-queue.kernels", 100.0, "kernels needed to judge the queue");
@@ -21,13 +19,7 @@ final class EmptyLaunchQueueRule extends Rule {
             new Threshold("empty-launch-queue.idle", 0.20, "idle share of the judged part");
 
     EmptyLaunchQueueRule() {
-        super(new RuleInfo(
-                        "empty-launch-queue",
-                        "No kernel has to queue: the host sets the pace",
-                        Needs.DEVICE_WORK,
-                        Needs.LAUNCHES)
-                .refining("gpu-idle", "launch-bound")
-                .limits(KERNELS, SHARE, IDLE));
+        super("empty-launch-queue", KERNELS, SHARE, IDLE);
     }
 
     @Override
@@ -67,7 +59,7 @@ final class EmptyLaunchQueueRule extends Rule {
                 .quantity("kernels launched one by one", costs.kernels(), "count")
                 .quantity("of them at the least launch latency", costs.atFloor(), "count")
                 .quantity("total kernel launch and queue time", costs.latencyNs(), "ns")
-                .advice(AdviceTable.of(AdviceTable.Topic.LARGER_BATCH, analysis))
+                .advice(analysis)
                 .noGainByItself("this finding says that the host sets the pace; others say what the host does"));
     }
 }

@@ -13,10 +13,7 @@ import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reports pools whose threads are all taken while work waits for one of them. Basis and threshold:
- * docs/rules/exhausted-pool.md.
- */
+/** Reports pools whose threads are all taken while work waits for one of them. */
 final class ExhaustedPoolRule extends Rule {
     static final String ID = "exhausted-pool";
     private static final Threshold SHARE = new Threshold(
@@ -40,7 +37,7 @@ final class ExhaustedPoolRule extends Rule {
     private static final int MOST_PLACES = 3;
 
     ExhaustedPoolRule() {
-        super(new RuleInfo(ID, "Work waits for a thread of a pool", Needs.HOST_ACTIVITY).limits(SHARE, BUSY, WAITING));
+        super(ID, SHARE, BUSY, WAITING);
     }
 
     /** A pool and the interval in which it took work. */

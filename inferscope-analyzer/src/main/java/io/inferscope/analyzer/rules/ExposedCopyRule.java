@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.CopyDirection;
@@ -7,25 +8,46 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
 import java.util.List;
 import java.util.Optional;
 
-/** Base of the rules about copies between host and device that no kernel hides. */
-abstract class ExposedCopyRule extends Rule {
+/** The rules about copies that no kernel hides. */
+final class ExposedCopyRule extends Rule {
+    static final Rule H2D =
+            new ExposedCopyRule("exposed-h2d", CopyDirection.H2D, LedgerClass.COPY_H2D, "bytes copied to the device");
+    static final Rule D2H =
+            new ExposedCopyRule("exposed-d2h", CopyDirection.D2H, LedgerClass.COPY_D2H, "bytes copied to the host");
+    static final Rule D2D =
+            new ExposedCopyRule("exposed-d2d", CopyDirection.D2D, LedgerClass.COPY_OTHER, "bytes copied");
+
     private final Threshold share;
     private final CopyDirection direction;
     private final LedgerClass exposed;
+    private final String bytes;
 
-    ExposedCopyRule(RuleInfo info, CopyDirection direction, LedgerClass exposed) {
-        super(info.limits(Threshold.share(info.id(), 0.05)));
-        share = Threshold.share(info.id(), 0.05);
+    private ExposedCopyRule(String id, CopyDirection direction, LedgerClass exposed, String bytes) {
+        super(id, Threshold.share(id, 0.05));
+        share = info().thresholds().get(0);
         this.direction = direction;
         this.exposed = exposed;
+        this.bytes = bytes;
     }
 
     /** Returns how long such copies run under no kernel, in the judged part. */
-    long costNs(Analysis analysis) {
-        return analysis.ledger().ns(exposed);
+    private long costNs(Analysis analysis) {
+        if (direction != CopyDirection.D2D) {
+            return analysis.ledger().ns(exposed);
+        }
+        // The class holds sets and copies between devices, too.
+        Timeline timeline = analysis.timeline();
+        DeviceActivity device = analysis.headline().orElseThrow();
+        return device.times(
+                        row -> timeline.kind(row) == RowKind.MEMCPY_D2D,
+                        analysis.judged().stretch())
+                .intersect(device.exposed(exposed))
+                .totalNs();
     }
 
     @Override
@@ -39,7 +61,8 @@ abstract class ExposedCopyRule extends Rule {
         List<CopyFigures> copies = CopyEvidence.of(analysis, direction);
         long count = copies.stream().mapToLong(CopyFigures::count).sum();
         long sizeBytes = copies.stream().mapToLong(CopyFigures::recordedBytes).sum();
-        Optional<PinnedCopies> pinned = isWithHost() ? PinnedCopies.of(analysis, ledger, direction) : Optional.empty();
+        Optional<PinnedCopies> pinned =
+                direction == CopyDirection.D2D ? Optional.empty() : PinnedCopies.of(analysis, ledger, direction);
         FindingBuilder finding = finding(ledger, costNs)
                 .measure("words", direction.words())
                 .measure("copies", CopyEvidence.copies(count))
@@ -50,22 +73,11 @@ abstract class ExposedCopyRule extends Rule {
                                         .orElse("."))
                 .evidence(CopyEvidence.longest(analysis, direction, null))
                 .quantity(direction.words() + " copies", count, "count")
-                .quantity(
-                        switch (direction) {
-                            case H2D -> "bytes copied to the device";
-                            case D2H -> "bytes copied to the host";
-                            default -> "bytes copied";
-                        },
-                        sizeBytes,
-                        "bytes")
-                .advice(Advice.against(exposed, analysis));
+                .quantity(bytes, sizeBytes, "bytes")
+                .adviceAgainst(exposed, analysis);
         pinned.ifPresent(one -> finding.measure("rate", Units.rate(one.bytesPerSecond()))
                 .measure("link", Units.rate(one.linkBytesPerSecond())));
         return Verdict.found(
                 pinned.map(one -> finding.pins(analysis, one)).orElseGet(() -> finding.hides(analysis, exposed)));
-    }
-
-    private boolean isWithHost() {
-        return direction == CopyDirection.H2D || direction == CopyDirection.D2H;
     }
 }

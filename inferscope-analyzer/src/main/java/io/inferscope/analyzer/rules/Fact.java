@@ -165,7 +165,7 @@ enum Fact {
                 facts,
                 REPLAYS_GRAPHS,
                 facts.contains(GPU) && LaunchCosts.of(analysis).mostAreReplayed());
-        addIf(facts, UNCACHED_ALLOCATIONS, facts.contains(GPU) && DeviceAllocationRule.areUncached(analysis));
+        addIf(facts, UNCACHED_ALLOCATIONS, facts.contains(GPU) && CallsRule.isAllocationUncached(analysis));
         addIf(facts, PINNED_INPUT, facts.contains(GPU) && CopyEvidence.arePinned(analysis, CopyDirection.H2D));
         addIf(facts, UNIFIED_MEMORY, facts.contains(GPU) && movesPages(analysis));
         addIf(facts, NEEDLESS_GRAPH, TrainingModeRule.recordsGraph(analysis, facts.contains(TRAINING)));

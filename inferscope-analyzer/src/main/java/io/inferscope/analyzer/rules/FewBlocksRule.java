@@ -39,8 +39,7 @@ final class FewBlocksRule extends Rule {
     private static final int MOST_RUNNING = 128;
 
     FewBlocksRule() {
-        super(new RuleInfo("few-blocks", "Kernels have too few blocks for the GPU", Needs.DEVICE_WORK, Needs.KERNELS)
-                .limits(SHARE, FILLED, LEAST));
+        super("few-blocks", SHARE, FILLED, LEAST);
     }
 
     /** The shape of a launch. */
@@ -109,8 +108,8 @@ final class FewBlocksRule extends Rule {
         kernels.stream()
                 .limit(MOST_PLACES)
                 .forEach(few -> finding.place("kernel of " + words(few.shape), few.kernel, few.ns, few.count));
-        return Verdict.found(finding.advice(AdviceTable.of(AdviceTable.Topic.FEW_BLOCKS, analysis))
-                .noGain("how the work divides into more blocks is not in the recording"));
+        return Verdict.found(
+                finding.advice(analysis).noGain("how the work divides into more blocks is not in the recording"));
     }
 
     /** Returns, by kernel and shape, the time of the judged part in which all running kernels have few blocks. */

@@ -15,8 +15,7 @@ import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.analyzer.rules.AdviceTable.Figure;
-import io.inferscope.analyzer.rules.AdviceTable.Topic;
+import io.inferscope.analyzer.rules.Advice.Figure;
 import io.inferscope.analyzer.tables.OwnPlaces;
 import io.inferscope.analyzer.trust.MissingTime;
 import io.inferscope.timeline.RowKind;
@@ -161,9 +160,14 @@ final class FindingBuilder {
         return this;
     }
 
+    /** Sets the rows on this rule that fit the recording and the figures so far. */
+    FindingBuilder advice(Analysis analysis) {
+        return advice(rule, analysis);
+    }
+
     /** Sets the rows on a topic that fit the recording and the figures so far. */
-    FindingBuilder advice(Topic topic, Analysis analysis) {
-        return advice(AdviceTable.of(topic, Fact.of(analysis), figures));
+    FindingBuilder advice(String topic, Analysis analysis) {
+        return advice(Advice.of(topic, Fact.of(analysis), figures));
     }
 
     /** Sets the advice against a cause that fits the recording and the figures so far. */

@@ -11,7 +11,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.List;
 
-/** Reports small kernels that are launched over and over. Basis and threshold: docs/rules/fragmented-kernels.md. */
+/** Reports small kernels that are launched over and over. */
 final class FragmentedKernelsRule extends Rule {
     private static final Threshold KERNEL_NS = new Threshold(
             "fragmented-kernels.kernel-ns", 10_000.0, "mean kernel duration up to which kernels are small");
@@ -20,14 +20,7 @@ final class FragmentedKernelsRule extends Rule {
     private static final Threshold SHARE = Threshold.share("fragmented-kernels", 0.10);
 
     FragmentedKernelsRule() {
-        super(new RuleInfo(
-                        "fragmented-kernels",
-                        "Much of the GPU's work is small kernels launched over and over",
-                        Needs.DEVICE_WORK,
-                        Needs.KERNELS,
-                        Needs.LAUNCHES)
-                .refining("launch-bound", "blocking-launches")
-                .limits(KERNEL_NS, LAUNCHES, SHARE));
+        super("fragmented-kernels", KERNEL_NS, LAUNCHES, SHARE);
     }
 
     @Override
@@ -55,8 +48,6 @@ final class FragmentedKernelsRule extends Rule {
                 .claim(
                         "{names} small kernels are launched {count} times, {mean} each: {cost}, {share} of the {part}. Each reads and writes memory that a fused one would not.");
         small.stream().limit(4).forEach(finding::kernel);
-        return Verdict.found(finding.advice(
-                        "Fuse them: `torch.compile`, fused norms, activations and rotary embeddings (vLLM and SGLang bring their own), `scaled_dot_product_attention`.")
-                .noGain("how much of it a fused kernel still needs is not known"));
+        return Verdict.found(finding.advice(analysis).noGain("how much of it a fused kernel still needs is not known"));
     }
 }

@@ -9,30 +9,12 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Order;
 
-/**
- * Reports how long the GPU is idle inside its span, and what it waits for. Basis and threshold: docs/rules/gpu-idle.md.
- */
+/** Reports how long the GPU is idle inside its span, and what it waits for. */
 final class GpuIdleRule extends Rule {
     private static final Threshold SHARE = Threshold.share("gpu-idle", 0.05);
 
     GpuIdleRule() {
-        super(new RuleInfo("gpu-idle", "The GPU is idle inside its span", Needs.DEVICE_WORK)
-                .repeating(
-                        "outside-span",
-                        "blocking-launches",
-                        "blocking-sync",
-                        "launch-bound",
-                        "preprocessing-dominates",
-                        "python-dominates",
-                        "framework-dominates",
-                        "device-allocation",
-                        "slow-launch-calls",
-                        "compile-load",
-                        "file-io",
-                        "sleeping",
-                        "waiting-for-requests",
-                        "shared-device")
-                .limits(SHARE));
+        super("gpu-idle", SHARE);
     }
 
     @Override

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reports places at which torch.compile ends a graph. Basis and threshold: docs/rules/graph-breaks.md. */
+/** Reports places at which torch.compile ends a graph. */
 final class GraphBreaksRule extends Rule {
     private static final Threshold AROUND = new Threshold(
             "graph-breaks.around.share", 0.10, "Python, dispatching and launching, of the judged time, for a warning");
@@ -46,8 +46,7 @@ final class GraphBreaksRule extends Rule {
             LedgerClass.FRAMEWORK_LAUNCH);
 
     GraphBreaksRule() {
-        super(new RuleInfo("graph-breaks", "torch.compile breaks the model's graph", Needs.HOST_ACTIVITY)
-                .limits(AROUND));
+        super("graph-breaks", AROUND);
     }
 
     /** What the recording tells of compiled code: whether there is any, and its breaks by place and reason. */
@@ -109,9 +108,7 @@ final class GraphBreaksRule extends Rule {
                         .thenComparing(Map.Entry::getKey, Comparator.naturalOrder()))
                 .limit(MOST_PLACES)
                 .forEach(place -> finding.quantity("graph break at " + place.getKey(), place.getValue(), "count"));
-        return Verdict.found(finding.advice(
-                        "`torch.compile(fullgraph=True)` stops at the first break and explains it; `TORCH_LOGS=graph_breaks` lists all. Take out of the model what does not belong to"
-                                + " its graph: `.item()` and conditions on values of tensors (`torch.where`, `torch.cond`), `print`, logging, NumPy.")
-                .noGain("how long the parts would take as one graph is not recorded"));
+        return Verdict.found(
+                finding.advice(analysis).noGain("how long the parts would take as one graph is not recorded"));
     }
 }

@@ -11,10 +11,7 @@ import io.inferscope.analyzer.rules.Runs.Run;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Reports requests or steps that take longer and longer, and what the late ones do more of than the early ones. Basis and
- * thresholds: docs/rules/growing-steps.md.
- */
+/** Reports requests or steps that take longer and longer, and what the late ones do more of than the early ones. */
 final class GrowingStepsRule extends Rule {
     private static final String ID = "growing-steps";
     private static final Threshold RATIO = new Threshold(
@@ -47,18 +44,11 @@ final class GrowingStepsRule extends Rule {
     /** Growth of memory, of its last value, that is worth a line. */
     private static final double MEMORY_GROWS = 0.1;
 
-    private static final String GROWS =
-            "Find what grows there: a list, log, cache, table or history that each of them goes through, or ever more callbacks. Limit it, index it, or keep a running value. ";
-
-    private static final String CONTEXT =
-            "The model reads as many tokens as before and computes longer: the context that it attends to grows, as it does within one answer. Limit the context (a sliding window, a summary, shorter answers); if each answer should begin anew, look for a key-value cache that is kept from one to the next.";
-
     private static final String CLAIM =
             "{what} grow from {first} to {last} over the recording: {cost} more than if all were as short as the first, {of all} of the time of all.";
 
     GrowingStepsRule() {
-        super(new RuleInfo(ID, "Steps or requests get slower the longer the program runs", Needs.HOST_ACTIVITY)
-                .limits(RATIO, SHARE));
+        super(ID, RATIO, SHARE);
     }
 
     @Override
@@ -93,7 +83,7 @@ final class GrowingStepsRule extends Rule {
             explain(finding, analysis, runs, growth);
         }
         if (inPasses && tokens < SAME_TOKENS) {
-            finding.severity(Severity.INFO).advice(CONTEXT);
+            finding.severity(Severity.INFO).advice("growing-steps.context", analysis);
         }
         memory(finding, analysis, growth);
         for (int part = 0; part < Growth.PARTS; part++) {
@@ -156,7 +146,7 @@ final class GrowingStepsRule extends Rule {
             // A pass that is cheaper, or launches less, still grows.
             boolean ofModel = longer.most() == LedgerClass.CPU_MODEL_COMPUTE
                     || longer.most().rollup() == LedgerClass.Rollup.FRAMEWORK_OVERHEAD;
-            finding.advice(GROWS + (ofModel ? "" : advice));
+            finding.advice(Advice.of("growing-steps.grows", analysis) + " " + (ofModel ? "" : advice));
         }
     }
 

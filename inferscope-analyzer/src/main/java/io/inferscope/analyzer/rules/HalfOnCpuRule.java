@@ -6,17 +6,17 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import java.util.List;
 
-/** Reports that a model computes in float16 on a CPU that cannot. Basis and threshold: docs/rules/half-on-cpu.md. */
+/** Reports that a model computes in float16 on a CPU that cannot. */
 final class HalfOnCpuRule extends Rule {
     private static final Threshold SHARE = Threshold.share("half-on-cpu", 0.10);
 
     HalfOnCpuRule() {
-        super(new RuleInfo("half-on-cpu", "The model computes in float16 on a CPU that has no float16").limits(SHARE));
+        super("half-on-cpu", SHARE);
     }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        TypedPasses passes = TypedPasses.of(analysis, "model.half_passes");
+        ForwardPasses.Typed passes = ForwardPasses.Typed.of(analysis, "model.half_passes");
         if (!analysis.devices().isEmpty() || passes.all() == 0) {
             return new Verdict.NotApplicable("no forward passes of a model on the CPU are recorded");
         }
@@ -35,7 +35,7 @@ final class HalfOnCpuRule extends Rule {
                 .claim(
                         "{passes} forward passes are of models with float16 weights, and this CPU has no float16 arithmetic. They compute for {cost}, {share} of the {part}.")
                 .place("computes in float16", analysis.where(passes.longest()), passes.ns(), passes.count())
-                .advice(AdviceTable.of(AdviceTable.Topic.FLOAT16, analysis))
+                .advice(analysis)
                 .noGain("how long it takes in float32 is not in the recording"));
     }
 }

@@ -27,10 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * Reports that a program stands still until the end of the recording, as in a deadlock. Basis and thresholds:
- * docs/rules/hang.md.
- */
+/** Reports that a program stands still until the end of the recording, as in a deadlock. */
 final class HangRule extends Rule {
     private static final String ID = Finding.HANG;
 
@@ -56,12 +53,8 @@ final class HangRule extends Rule {
     private static final Set<Activity> WORK = EnumSet.of(
             Activity.MODEL, Activity.DATA_LOADING, Activity.PREPROCESSING, Activity.SYNCHRONISATION, Activity.COPY);
 
-    private static final String ADVICE =
-            "If the threads wait for work, this is idle time. If not, the program hangs: the evidence says who waits where. Locks must be taken in one order everywhere;"
-                    + " a process that was forked while another thread held a lock never gets it (start workers by `spawn`); give waits a timeout.";
-
     HangRule() {
-        super(new RuleInfo(ID, "The program stands still until the end", Needs.HOST_ACTIVITY).limits(LEAST, SHARE));
+        super(ID, LEAST, SHARE);
     }
 
     /** A thread's longest wait at one place. */
@@ -182,7 +175,7 @@ final class HangRule extends Rule {
         if (!analysis.has(RowKind.REQUEST) && listens(analysis, still)) {
             finding.severity(Severity.INFO); // A server whose requests are not recorded may have none.
         }
-        return finding.advice(ADVICE).noGain("what the program would have done instead is not recorded");
+        return finding.advice(analysis).noGain("what the program would have done instead is not recorded");
     }
 
     /** Returns what the other threads of the program's processes wait for during the standstill, and where. */

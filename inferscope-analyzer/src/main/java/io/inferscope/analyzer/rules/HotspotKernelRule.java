@@ -12,7 +12,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.Optional;
 
-/** Reports one kernel that is most of the GPU's compute time. Basis and threshold: docs/rules/hotspot-kernel.md. */
+/** Reports one kernel that is most of the GPU's compute time. */
 final class HotspotKernelRule extends Rule {
     private static final Threshold OF_COMPUTE =
             new Threshold("hotspot-kernel.of-compute", 0.50, "ratio of the compute time that one kernel takes");
@@ -22,8 +22,7 @@ final class HotspotKernelRule extends Rule {
             new Threshold("hotspot-kernel.kernels", 10.0, "kernels needed to call one a hotspot");
 
     HotspotKernelRule() {
-        super(new RuleInfo("hotspot-kernel", "One kernel is most of the compute time", Needs.DEVICE_WORK, Needs.KERNELS)
-                .limits(OF_COMPUTE, COMPUTE, KERNELS));
+        super("hotspot-kernel", OF_COMPUTE, COMPUTE, KERNELS);
     }
 
     @Override
@@ -60,7 +59,7 @@ final class HotspotKernelRule extends Rule {
                         "One kernel is {of compute} of the compute time, {cost} in {count} launches: {kernel}. Making anything else faster brings less.")
                 .kernel(kernel)
                 .quantity("mean time", (double) kernel.totalNs() / kernel.count(), "ns")
-                .advice(AdviceTable.of(AdviceTable.Topic.ONE_KERNEL, analysis))
+                .advice(analysis)
                 .noGain("how fast the kernel could be is not in the recording"));
     }
 }

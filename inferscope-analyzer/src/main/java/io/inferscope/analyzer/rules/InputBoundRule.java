@@ -10,15 +10,12 @@ import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 
-/** Reports steps that wait for their next batch. Basis and threshold: docs/rules/input-bound.md. */
+/** Reports steps that wait for their next batch. */
 final class InputBoundRule extends Rule {
     private static final Threshold SHARE = Threshold.share("input-bound", 0.05);
 
     InputBoundRule() {
-        super(new RuleInfo("input-bound", "The step waits for its next batch", Needs.HOST_ACTIVITY)
-                .refining("preprocessing-dominates", "waiting-for-worker", "outside-span")
-                .repeating("preprocessing-dominates")
-                .limits(SHARE));
+        super("input-bound", SHARE);
     }
 
     @Override
@@ -41,7 +38,7 @@ final class InputBoundRule extends Rule {
                         "The program waits {cost}, {share} of the {part}, for its next batch ({count} of them){nothing}.")
                 .quantity("batches waited for", batches.count(), "count")
                 .longest(analysis, longest, timeline.durationNs(longest))
-                .advice(AdviceTable.of(AdviceTable.Topic.INPUT, analysis))
+                .advice(analysis)
                 .saves(analysis, batches, "every batch is there before it is asked for"));
     }
 

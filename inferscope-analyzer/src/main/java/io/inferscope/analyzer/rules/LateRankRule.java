@@ -14,17 +14,13 @@ import io.inferscope.timeline.Order;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/**
- * Reports GPUs that wait in collectives for a GPU that arrives late, and why it is late. Basis and threshold:
- * docs/rules/late-rank.md.
- */
+/** Reports GPUs that wait in collectives for a GPU that arrives late, and why it is late. */
 final class LateRankRule extends Rule {
     private static final Threshold SHARE = Threshold.share("late-rank", 0.02);
     private static final int MOST_CAUSES = 3;
 
     LateRankRule() {
-        super(new RuleInfo("late-rank", "Collectives wait for the last GPU to arrive", Needs.DEVICE_WORK)
-                .limits(SHARE));
+        super("late-rank", SHARE);
     }
 
     @Override

@@ -18,7 +18,7 @@ import io.inferscope.timeline.RowKind;
 import java.util.Arrays;
 import java.util.List;
 
-/** Reports that the GPU waits for the host to dispatch and launch. Basis and threshold: docs/rules/launch-bound.md. */
+/** Reports that the GPU waits for the host to dispatch and launch. */
 final class LaunchBoundRule extends Rule {
     private static final Threshold KERNEL_NS = new Threshold(
             "launch-bound.kernel-ns", 20_000.0, "mean kernel duration up to which the finding calls kernels too small");
@@ -35,12 +35,7 @@ final class LaunchBoundRule extends Rule {
                     + "operators and launches kernels, although its {kernels} kernels take {mean} on average.";
 
     LaunchBoundRule() {
-        super(new RuleInfo(
-                        "launch-bound",
-                        "The GPU waits for the host to launch kernels",
-                        Needs.DEVICE_WORK,
-                        Needs.LAUNCHES)
-                .limits(KERNEL_NS, SHARE, TracerTime.PER_NODE));
+        super("launch-bound", KERNEL_NS, SHARE, TracerTime.PER_NODE);
     }
 
     @Override
@@ -95,7 +90,7 @@ final class LaunchBoundRule extends Rule {
             finding.quantity("median launch latency", latencyNs, "ns");
         }
         finding.quantity("kernels replayed by graphs", launches.graphReplayed(), "count")
-                .advice(Advice.launchLess(analysis))
+                .advice(analysis)
                 .captures(analysis, LAUNCHING);
         return Verdict.found(replayNs == 0 ? finding : finding.gainAtMost(costNs));
     }
@@ -119,7 +114,7 @@ final class LaunchBoundRule extends Rule {
                 .quantity("kernels replayed by graphs", nodes, "count")
                 .quantity(
                         "kernels launched one by one", LaunchCosts.of(analysis).kernels(), "count")
-                .advice(Advice.of(AdviceTable.Topic.GRAPH_LAUNCHES, analysis))
+                .advice("launch-bound.graphs", analysis)
                 .noGain("what the launches cost without the tracer is not in the recording");
     }
 }

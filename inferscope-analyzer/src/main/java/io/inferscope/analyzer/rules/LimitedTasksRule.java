@@ -36,9 +36,7 @@ final class LimitedTasksRule extends Rule {
             List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_TIMER, LedgerClass.WAIT_UNKNOWN);
 
     LimitedTasksRule() {
-        super(new RuleInfo(
-                        ID, "Tasks wait for a limit of their own program while their loop waits", Needs.HOST_ACTIVITY)
-                .limits(SHARE));
+        super(ID, SHARE);
     }
 
     @Override

@@ -13,9 +13,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reports pools whose threads pass through a lock one by one. Basis and threshold: docs/rules/lock-serialised-pool.md.
- */
+/** Reports pools whose threads pass through a lock one by one. */
 final class LockSerialisedPoolRule extends Rule {
     static final String ID = "lock-serialised-pool";
     private static final Threshold SHARE = Threshold.share(ID, 0.10);
@@ -28,12 +26,7 @@ final class LockSerialisedPoolRule extends Rule {
     private static final int MOST_PLACES = 2;
 
     LockSerialisedPoolRule() {
-        super(new RuleInfo(
-                        ID,
-                        "A lock makes the threads of a pool work one by one",
-                        Needs.HOST_ACTIVITY,
-                        Needs.THREAD_STATES)
-                .limits(SHARE, AT_WORK, CONTENDED));
+        super(ID, SHARE, AT_WORK, CONTENDED);
     }
 
     /** The threads of a pool that wait for locks, and their times. */
@@ -128,10 +121,10 @@ final class LockSerialisedPoolRule extends Rule {
         Turns worst = analysis.once(Worst.class, Worst::of).turns;
         return worst == null
                 ? Verdict.clean("no pool's threads take turns at a lock")
-                : Verdict.found(finding(HostShare.wall(analysis), worst));
+                : Verdict.found(finding(analysis, HostShare.wall(analysis), worst));
     }
 
-    private FindingBuilder finding(Ledger ledger, Turns turns) {
+    private FindingBuilder finding(Analysis analysis, Ledger ledger, Turns turns) {
         FindingBuilder finding = finding(ledger, Math.min(ledger.durationNs(), turns.meanLockNs()))
                 .measure("count", Units.count(turns.threads.size()))
                 .measure("pool", turns.pool.name())
@@ -141,8 +134,7 @@ final class LockSerialisedPoolRule extends Rule {
         turns.time.places(finding, MOST_PLACES, cause -> cause == LedgerClass.WAIT_LOCK);
         turns.time.places(finding, MOST_PLACES, cause -> !cause.isWaiting() && cause != LedgerClass.UNATTRIBUTED);
         return finding.causes(List.of(LedgerClass.WAIT_LOCK))
-                .advice(
-                        "Hold the lock only around what two threads must not do at once: compute without it, and publish the result under it. Or give each thread, or each part of the data, a lock of its own. Until then, fewer threads do the same work.")
+                .advice(analysis)
                 .noGain("how much of the work needs the lock is not recorded");
     }
 }

@@ -11,9 +11,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Intervals;
 import java.util.Arrays;
 
-/**
- * Reports a few idle gaps that stand out and hold most of the idle time. Basis and threshold: docs/rules/long-gaps.md.
- */
+/** Reports a few idle gaps that stand out and hold most of the idle time. */
 final class LongGapsRule extends Rule {
     private static final Threshold GAPS = new Threshold("long-gaps.gaps", 10.0, "idle gaps needed to compare them");
     private static final Threshold GAP_NS =
@@ -23,10 +21,7 @@ final class LongGapsRule extends Rule {
     private static final Threshold SHARE = Threshold.share("long-gaps", 0.02);
 
     LongGapsRule() {
-        super(new RuleInfo("long-gaps", "A few long gaps hold most of the idle time", Needs.DEVICE_WORK)
-                .refining("gpu-idle")
-                .repeating("outside-span")
-                .limits(GAPS, GAP_NS, MEDIANS, SHARE));
+        super("long-gaps", GAPS, GAP_NS, MEDIANS, SHARE);
     }
 
     @Override

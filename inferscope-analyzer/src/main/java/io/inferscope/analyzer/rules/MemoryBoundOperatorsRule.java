@@ -11,7 +11,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.List;
 
-/** Reports a model on the CPU that waits for memory. Basis and thresholds: docs/rules/memory-bound-operators.md. */
+/** Reports a model on the CPU that waits for memory. */
 final class MemoryBoundOperatorsRule extends Rule {
     private static final Threshold INSTRUCTIONS_PER_CYCLE = new Threshold(
             "memory-bound-operators.instructions-per-cycle",
@@ -25,8 +25,7 @@ final class MemoryBoundOperatorsRule extends Rule {
     private static final int CACHE_LINE_BYTES = 64;
 
     MemoryBoundOperatorsRule() {
-        super(new RuleInfo("memory-bound-operators", "The model's operators wait for memory", Needs.HOST_ACTIVITY)
-                .limits(INSTRUCTIONS_PER_CYCLE, MISSES, SHARE));
+        super("memory-bound-operators", INSTRUCTIONS_PER_CYCLE, MISSES, SHARE);
     }
 
     @Override
@@ -65,11 +64,7 @@ final class MemoryBoundOperatorsRule extends Rule {
             finding.quantity("read from memory per second of CPU time, at least", rate, "bytes/s");
         }
         HostShare.places(finding, analysis, List.of(LedgerClass.CPU_MODEL_COMPUTE));
-        return Verdict.found(
-                HostShare.operators(finding, analysis)
-                        .advice(
-                                "Move fewer bytes: weights in bfloat16 or int8 (`model.to(torch.bfloat16)`, `torch.ao.quantization`), larger batches so that a"
-                                        + " weight is used more than once when it is read, `torch.compile` to fuse elementwise operators; more threads do not help."));
+        return Verdict.found(HostShare.operators(finding, analysis).advice(analysis));
     }
 
     /** Returns the last value of a counter that starts at 0; -1 if it was not read. */

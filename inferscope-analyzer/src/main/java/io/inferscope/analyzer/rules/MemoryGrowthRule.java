@@ -12,7 +12,7 @@ import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 import java.util.List;
 
-/** Reports memory of a process that keeps growing after its start. Basis and threshold: docs/rules/memory-growth.md. */
+/** Reports memory of a process that keeps growing after its start. */
 final class MemoryGrowthRule extends Rule {
     private static final Threshold SAMPLES =
             new Threshold("memory-growth.samples", 10.0, "readings needed to judge growth");
@@ -34,8 +34,7 @@ final class MemoryGrowthRule extends Rule {
     private static final double LOADS = 0.01;
 
     MemoryGrowthRule() {
-        super(new RuleInfo("memory-growth", "A process' memory keeps growing", Needs.HOST_ACTIVITY)
-                .limits(SAMPLES, SPAN_NS, BYTES, SHARE));
+        super("memory-growth", SAMPLES, SPAN_NS, BYTES, SHARE);
     }
 
     @Override
@@ -120,9 +119,7 @@ final class MemoryGrowthRule extends Rule {
                         "The memory of {process} keeps growing: by {grown} within {time} of the {judged}, to {now}. At this rate it takes {rate} more each minute.")
                 .quantity("memory at the end", series.last(), "bytes")
                 .quantity("grown in that time", grownBytes, "bytes")
-                .advice(
-                        "Look for what is kept per request or step: lists of tensors or outputs (`.detach()`, `torch.inference_mode()`), caches without a limit, futures that nobody collects. "
-                                + "`tracemalloc` names the lines.")
+                .advice(analysis)
                 .noGain("it costs no time until memory is short");
     }
 }

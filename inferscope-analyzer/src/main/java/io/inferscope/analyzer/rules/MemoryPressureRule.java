@@ -9,18 +9,14 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.List;
 
-/**
- * Reports a control group that is throttled, and memory that was swapped. Basis and threshold:
- * docs/rules/memory-pressure.md.
- */
+/** Reports a control group that is throttled, and memory that was swapped. */
 final class MemoryPressureRule extends Rule {
     private static final Threshold SWAPPED_BYTES =
             new Threshold("memory-pressure.swapped-bytes", 67_108_864.0, "bytes swapped in and out");
     private static final Threshold SHARE = Threshold.share("memory-pressure", 0.05);
 
     MemoryPressureRule() {
-        super(new RuleInfo("memory-pressure", "A limit of the machine slows the program", Needs.HOST_ACTIVITY)
-                .limits(SWAPPED_BYTES, SHARE));
+        super("memory-pressure", SWAPPED_BYTES, SHARE);
     }
 
     @Override
@@ -50,10 +46,7 @@ final class MemoryPressureRule extends Rule {
                 .quantity("throttled by the CPU limit", throttledNs, "ns")
                 .quantity("stalled for lack of memory", stalledNs, "ns")
                 .quantity("swapped out", swappedBytes, "bytes")
-                .advice(
-                        throttled
-                                ? AdviceTable.of(AdviceTable.Topic.THROTTLED, analysis)
-                                : "Give the program more memory, or load less: a page that comes back from swap stops the thread that touches it.")
+                .advice(throttled ? "memory-pressure.throttled" : "memory-pressure", analysis)
                 .savesAtMost(costNs, "the limit is lifted"));
     }
 

@@ -1,31 +1,24 @@
 package io.inferscope.analyzer.rules;
 
-import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Attribute;
-import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reports models that read the whole text again for each token. Basis and threshold: docs/rules/no-kv-cache.md. */
+/** Reports models that read the whole text again for each token. */
 final class NoKeyValueCacheRule extends Rule {
     private static final Threshold STEPS = new Threshold("no-kv-cache.steps", 4.0, "passes with growing input needed");
     private static final Threshold SHARE = Threshold.share("no-kv-cache", 0.05);
 
-    private static final String FORWARD = "forward ";
-
     NoKeyValueCacheRule() {
-        super(new RuleInfo("no-kv-cache", "Each token computes the whole text again", Needs.HOST_ACTIVITY)
-                .limits(STEPS, SHARE));
+        super("no-kv-cache", STEPS, SHARE);
     }
 
     @Override
@@ -46,14 +39,12 @@ final class NoKeyValueCacheRule extends Rule {
         return Verdict.found(
                 finding(analysis, ledger, costNs, reread)
                         .causes(List.of(compute))
-                        .advice(
-                                "Decode with the key-value cache: `use_cache=True` (`generate` does so unless told otherwise), and give each step `past_key_values` and the new token alone.")
+                        .advice(analysis)
                         .noGain(
                                 "a step that reads one token still reads all weights: how long it would take is not in the recording"));
     }
 
     private FindingBuilder finding(Analysis analysis, Ledger ledger, long costNs, Reread reread) {
-        Timeline timeline = analysis.timeline();
         Forward longest = reread.longest();
         return finding(ledger, costNs)
                 .measure("steps", Units.count(reread.steps))
@@ -62,32 +53,20 @@ final class NoKeyValueCacheRule extends Rule {
                 .claim(
                         "{steps} forward passes each read the whole text again with another token: {again} of {tokens} tokens had been read by the pass before. By that ratio, {cost} of the computing is repeated, {share} of the {part}.")
                 .place("reads the text again", analysis.where(longest.row), reread.stepsNs, reread.steps)
-                .evidence(new Evidence.Range(
-                        timeline.name(longest.row) + " on " + Units.count(longest.tokens) + " tokens",
-                        timeline.startNs(longest.row),
-                        timeline.endNs(longest.row),
-                        Threads.label(timeline, timeline.track(longest.row)),
-                        analysis.where(longest.row)));
+                .evidence(ForwardPasses.onTokens(analysis, longest.row));
     }
 
     /** Returns, by thread, the forward passes of the judged part with known tokens, in the order of time. */
     private static Map<Integer, List<Forward>> forwards(Analysis analysis) {
         Timeline timeline = analysis.timeline();
-        Stretch judged = analysis.judged().stretch();
         Map<Integer, List<Forward>> forwards = new LinkedHashMap<>();
-        for (int row : analysis.rows(RowKind.ANNOTATION)) {
-            if (!timeline.name(row).startsWith(FORWARD)
-                    || timeline.startNs(row) < judged.startNs()
-                    || timeline.startNs(row) >= judged.endNs()) {
-                continue;
-            }
+        ForwardPasses.judged(analysis).forEach(row -> {
             long tokens = timeline.attribute(row, Attribute.COUNTED);
             if (tokens >= 0) {
-                long durationNs = timeline.endNs(row) - timeline.startNs(row);
                 forwards.computeIfAbsent(timeline.track(row), t -> new ArrayList<>())
-                        .add(new Forward(row, tokens, durationNs));
+                        .add(new Forward(row, tokens, timeline.durationNs(row)));
             }
-        }
+        });
         return forwards;
     }
 

@@ -29,11 +29,7 @@ final class NumaPlacementRule extends Rule {
     private static final Pattern RAN = Pattern.compile("ran node (\\d{1,9}) (\\d{1,9}) %");
 
     NumaPlacementRule() {
-        super(new RuleInfo(
-                        "numa-placement",
-                        "A process runs far from its GPU, and copies are slower for it",
-                        Needs.DEVICE_WORK)
-                .limits(SLOWER, COPY_BYTES));
+        super("numa-placement", SLOWER, COPY_BYTES);
     }
 
     /** A device whose process has a known NUMA node, and the rate of copies to it; 0 without large copies. */

@@ -8,7 +8,7 @@ import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 
-/** Reports an idle GPU behind one thread that never pauses. Basis and threshold: docs/rules/one-thread-bound.md. */
+/** Reports an idle GPU behind one thread that never pauses. */
 final class OneThreadBoundRule extends Rule {
     private static final Threshold GPU =
             new Threshold("one-thread-bound.gpu", 0.10, "utilisation of the GPU in a piece, below this");
@@ -17,14 +17,7 @@ final class OneThreadBoundRule extends Rule {
     private static final Threshold SHARE = new Threshold("one-thread-bound.share", 0.50, "pieces in which both hold");
 
     OneThreadBoundRule() {
-        super(new RuleInfo(
-                        "one-thread-bound",
-                        "The GPU idles behind one thread that is always on a CPU",
-                        Needs.DEVICE_WORK,
-                        Needs.HOST_ACTIVITY)
-                .refining(
-                        "gpu-idle", "python-dominates", "preprocessing-dominates", "launch-bound", "blocking-launches")
-                .limits(GPU, CPU, SHARE));
+        super("one-thread-bound", GPU, CPU, SHARE);
     }
 
     @Override
@@ -64,7 +57,7 @@ final class OneThreadBoundRule extends Rule {
                         .judgedPlaces(analysis, 3, b -> true)
                         .evidence(new Evidence.Place(
                                 "CPU time", label, analysis.threads().onCpuNs(thread), 1))
-                        .advice(AdviceTable.of(AdviceTable.Topic.ONE_THREAD, analysis))
+                        .advice(analysis)
                         .noGainByItself(
                                 "how much time remains after spreading the work is not known; other findings say what the thread does"));
     }

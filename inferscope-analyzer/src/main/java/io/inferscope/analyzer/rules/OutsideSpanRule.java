@@ -8,14 +8,12 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.analyzer.rules.AdviceTable.Figure;
+import io.inferscope.analyzer.rules.Advice.Figure;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 import java.util.List;
 
-/**
- * Reports time before the first and after the last device operation. Basis and threshold: docs/rules/outside-span.md.
- */
+/** Reports time before the first and after the last device operation. */
 final class OutsideSpanRule extends Rule {
     private static final Threshold SHARE = new Threshold(
             "outside-span.share",
@@ -23,11 +21,7 @@ final class OutsideSpanRule extends Rule {
             "larger of the time before the first and after the last device operation, of the window");
 
     OutsideSpanRule() {
-        super(new RuleInfo(
-                        "outside-span",
-                        "Much of the window passes before the first or after the last device operation",
-                        Needs.DEVICE_WORK)
-                .limits(SHARE));
+        super("outside-span", SHARE);
     }
 
     @Override

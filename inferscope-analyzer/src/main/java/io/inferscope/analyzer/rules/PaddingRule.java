@@ -1,10 +1,8 @@
 package io.inferscope.analyzer.rules;
 
-import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -15,7 +13,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Reports batches of which much is padding. Basis and thresholds: docs/rules/padding.md. */
+/** Reports batches of which much is padding. */
 final class PaddingRule extends Rule {
     private static final Threshold BATCHES =
             new Threshold("padding.batches", 3.0, "batches with an attention mask needed");
@@ -25,7 +23,7 @@ final class PaddingRule extends Rule {
     private static final double OWN_LONGEST = 0.9;
 
     PaddingRule() {
-        super(new RuleInfo("padding", "Much of the batches is padding", Needs.HOST_ACTIVITY).limits(BATCHES, SHARE));
+        super("padding", BATCHES, SHARE);
     }
 
     /** The forward passes of the judged part that read token ids. */
@@ -95,8 +93,6 @@ final class PaddingRule extends Rule {
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean(ratio + " of the tokens that forward passes read are padding");
         }
-        Timeline timeline = analysis.timeline();
-        String where = analysis.where(passes.longest);
         return Verdict.found(finding(ledger, costNs)
                 .causes(List.of(compute))
                 .measure("padding", Units.count(Math.round(padding)))
@@ -104,18 +100,9 @@ final class PaddingRule extends Rule {
                 .measure("ratio", ratio)
                 .claim(
                         "{padding} of {tokens} tokens that forward passes read are padding, {ratio}. By each pass's part, {cost} of the computing is spent on it, {share} of the {part}.")
-                .place("reads padded batches", where, passes.ns, passes.count)
-                .evidence(new Evidence.Range(
-                        timeline.name(passes.longest) + " on "
-                                + Units.count(timeline.attribute(passes.longest, Attribute.COUNTED)) + " tokens",
-                        timeline.startNs(passes.longest),
-                        timeline.endNs(passes.longest),
-                        Threads.label(timeline, timeline.track(passes.longest)),
-                        where))
-                .advice((filled >= OWN_LONGEST * batches
-                                ? "Each batch is padded to its own longest text already: put"
-                                : "Pad each batch to its own longest text (`padding=True`, not `padding=\"max_length\"`; `DataCollatorWithPadding`), and put")
-                        + " texts of similar length into one batch: sort them by length, or use buckets.")
+                .place("reads padded batches", analysis.where(passes.longest), passes.ns, passes.count)
+                .evidence(ForwardPasses.onTokens(analysis, passes.longest))
+                .advice(filled >= OWN_LONGEST * batches ? "padding.own-longest" : "padding", analysis)
                 .noGain("how long a pass over shorter batches takes is not in the recording"));
     }
 }

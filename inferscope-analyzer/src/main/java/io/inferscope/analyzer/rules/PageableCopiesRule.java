@@ -9,25 +9,20 @@ import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.analyzer.rules.AdviceTable.Topic;
-import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Reports copies from or to pageable host memory. Basis and threshold: docs/rules/pageable-copies.md. */
+/** Reports copies from or to pageable host memory. */
 final class PageableCopiesRule extends Rule {
     static final Threshold BYTE_SHARE = new Threshold(
             "pageable-copies.byte-share", 0.50, "bytes of host-to-device copies that come from pageable memory");
     private static final Threshold SHARE = Threshold.share("pageable-copies", 0.01);
 
     PageableCopiesRule() {
-        super(new RuleInfo("pageable-copies", "Copies use pageable host memory", Needs.DEVICE_WORK)
-                .refining("exposed-h2d", "exposed-d2h")
-                .limits(BYTE_SHARE, SHARE));
+        super("pageable-copies", BYTE_SHARE, SHARE);
     }
 
     @Override
@@ -68,7 +63,7 @@ final class PageableCopiesRule extends Rule {
                 .evidence(CopyEvidence.longest(analysis, direction, longest.memoryKinds()))
                 .quantity("copies with pageable memory", count, "count")
                 .quantity("bytes through pageable memory", bytes, "bytes")
-                .advice(Advice.of(direction == CopyDirection.H2D ? Topic.PIN_INPUT : Topic.PIN_OUTPUT, analysis));
+                .advice(direction == CopyDirection.H2D ? "pageable-copies.input" : "pageable-copies.output", analysis);
         return Verdict.found(PinnedCopies.of(analysis, ledger, direction)
                 .map(copies -> finding.pins(analysis, copies))
                 .orElseGet(() -> finding.hides(analysis, PinnedCopies.exposed(direction))));
@@ -82,10 +77,7 @@ final class PageableCopiesRule extends Rule {
         long judgedNs = 0;
         for (int i = 0; i < device.operationCount(); i++) {
             int row = device.row(i);
-            if (timeline.kind(row).isMemcpy()
-                    && timeline.attributeText(row, Attribute.MEMORY_KINDS)
-                            .toLowerCase(Locale.ROOT)
-                            .contains("pageable")) {
+            if (timeline.kind(row).isMemcpy() && CopyEvidence.isPageable(timeline, row)) {
                 long fromNs = Math.max(judged.startNs(), timeline.startNs(row));
                 judgedNs += Math.max(0, Math.min(judged.endNs(), timeline.endNs(row)) - fromNs);
             }

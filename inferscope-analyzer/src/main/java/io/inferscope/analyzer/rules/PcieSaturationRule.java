@@ -14,7 +14,7 @@ import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 
-/** Reports a saturated link between host and device. Basis and threshold: docs/rules/pcie-saturation.md. */
+/** Reports a saturated link between host and device. */
 final class PcieSaturationRule extends Rule {
     private static final Threshold SHARE =
             new Threshold("pcie-saturation.share", 0.30, "time in which the busier direction copies");
@@ -24,9 +24,7 @@ final class PcieSaturationRule extends Rule {
             "pcie-saturation.link-bytes-per-second", 0.0, "bandwidth of the link; 0: as the recording says");
 
     PcieSaturationRule() {
-        super(new RuleInfo("pcie-saturation", "The link between host and device is full", Needs.DEVICE_WORK)
-                .refining("exposed-h2d", "exposed-d2h")
-                .limits(SHARE, RATE, LINK_BYTES_PER_SECOND));
+        super("pcie-saturation", SHARE, RATE, LINK_BYTES_PER_SECOND);
     }
 
     /** The traffic of one direction of the link in the judged part. */
@@ -68,9 +66,7 @@ final class PcieSaturationRule extends Rule {
                 .quantity("copied " + busier.words, busier.sizeBytes, "bytes")
                 .quantity("rate", busier.bytesPerSecond(), "bytes/s")
                 .quantity("rate of the link in one direction", limit, "bytes/s")
-                .advice(
-                        "The link cannot copy faster: move less. Send what is small (uint8 images, token ids) and convert on the GPU, keep weights and caches there "
-                                + "(less `--cpu-offload-gb` in vLLM, no swapping), quantise, or use a second GPU's link.")
+                .advice(analysis)
                 .hides(analysis, busier.exposed));
     }
 
@@ -89,7 +85,8 @@ final class PcieSaturationRule extends Rule {
 
     /** Returns a counter's maximum: an unused link is slowed down, so the maximum is its rate under load. */
     private static int most(Analysis analysis, String counter, String device) {
-        return BusyReadings.series(analysis, counter, device)
+        return analysis.counters()
+                .ofDevice(counter, device)
                 .map(series -> (int) series.most())
                 .orElse(0);
     }

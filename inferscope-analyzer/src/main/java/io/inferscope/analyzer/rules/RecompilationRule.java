@@ -27,10 +27,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Reports functions that torch.compile or jax.jit compiled several times. Basis and threshold:
- * docs/rules/recompilation.md.
- */
+/** Reports functions that torch.compile or jax.jit compiled several times. */
 final class RecompilationRule extends Rule {
     static final Threshold VERSIONS = new Threshold("recompilation.versions", 2.0, "recompilations of one function");
     private static final Threshold LIMIT =
@@ -41,18 +38,15 @@ final class RecompilationRule extends Rule {
 
     /** The probe's range around each compilation of a function is named {@code COMPILER FUNCTION}. */
     private enum Compiler {
-        TORCH("torch.compile", RecompilationRule.ADVICE),
-        JAX(
-                "jax.jit",
-                "`JAX_EXPLAIN_CACHE_MISSES=1` says why. Shapes that vary: pad the inputs to a few sizes; Python values that vary: pass them as arrays, not as static arguments; "
-                        + "a function that is made anew for each call, such as a lambda: make and jit it once. `jax_compilation_cache_dir` keeps compiled code for the next run.");
+        TORCH("torch.compile", "recompilation"),
+        JAX("jax.jit", "recompilation.jax");
 
         private final String call;
-        private final String advice;
+        private final String topic;
 
-        Compiler(String call, String advice) {
+        Compiler(String call, String topic) {
             this.call = call;
-            this.advice = advice;
+            this.topic = topic;
         }
 
         static Optional<Compiler> of(String range) {
@@ -62,21 +56,13 @@ final class RecompilationRule extends Rule {
         }
     }
 
-    private static final String ADVICE =
-            "`TORCH_LOGS=recompiles` says which guard failed. Shapes that vary: `torch._dynamo.mark_dynamic(tensor, dim)` or `torch.compile(dynamic=True)`; "
-                    + "integers and flags that vary: pass them as tensors, or pad to a few values.";
-
     /** Most inputs shown per function for which it was compiled. */
     private static final int MOST_INPUTS = 4;
 
     private static final List<RowKind> KINDS = List.of(RowKind.ANNOTATION, RowKind.OPERATOR);
 
     RecompilationRule() {
-        super(new RuleInfo(
-                        "recompilation",
-                        "torch.compile or jax.jit compiles functions over and over",
-                        Needs.HOST_ACTIVITY)
-                .limits(VERSIONS, LIMIT));
+        super("recompilation", VERSIONS, LIMIT);
     }
 
     @Override
@@ -108,7 +94,7 @@ final class RecompilationRule extends Rule {
                 .claim(
                         "torch.compile compiled {often} of {all} functions several times; function {frame} was compiled {versions} times.{limit}")
                 .quantity("versions of function " + worst.getKey(), worst.getValue() + 1.0, "count")
-                .advice(ADVICE)
+                .advice(analysis)
                 .noGain("how long the compilations took is in compile-load, as far as it was recorded"));
     }
 
@@ -167,7 +153,7 @@ final class RecompilationRule extends Rule {
                         .causes(List.of(LedgerClass.FRAMEWORK_COMPILE_LOAD))
                         .quantity("compilations again", again.count(), "count")
                         .longest(analysis, longest, timeline.durationNs(longest))
-                        .advice(compiler.advice)
+                        .advice(compiler.topic, analysis)
                         .saves(
                                 analysis,
                                 again,

@@ -34,7 +34,7 @@ final class RepeatedLoadsRule extends Rule {
     private static final int MOST_PLACES = 3;
 
     RepeatedLoadsRule() {
-        super(new RuleInfo(ID, "The same thing is loaded over and over", Needs.HOST_ACTIVITY).limits(SHARE, COUNT));
+        super(ID, SHARE, COUNT);
     }
 
     /** Loads of one thing, but for the first one. */

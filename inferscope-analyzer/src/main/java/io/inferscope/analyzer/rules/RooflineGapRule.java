@@ -21,10 +21,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reports operators that take much longer than the device's peak allows. Basis and threshold:
- * docs/rules/roofline-gap.md.
- */
+/** Reports operators that take much longer than the device's peak allows. */
 final class RooflineGapRule extends Rule {
     private static final Threshold ATTAINABLE =
             new Threshold("roofline-gap.attainable", 0.70, "ratio of the peak that operators can reach");
@@ -46,8 +43,7 @@ final class RooflineGapRule extends Rule {
     private static final Pattern FUSED = Pattern.compile("flash|efficient|cudnn|fmha");
 
     RooflineGapRule() {
-        super(new RuleInfo("roofline-gap", "Operators stay far below what the device can do", Needs.DEVICE_WORK)
-                .limits(ATTAINABLE, ATTENTION_ATTAINABLE, KERNEL_NS, SHARE));
+        super("roofline-gap", ATTAINABLE, ATTENTION_ATTAINABLE, KERNEL_NS, SHARE);
     }
 
     @Override
@@ -173,16 +169,10 @@ final class RooflineGapRule extends Rule {
         return switch (Objects.requireNonNull(operator.kind())) {
             case MATMUL, CONVOLUTION -> productAdvice(operator, analysis);
             case ATTENTION ->
-                isFused(operator.name())
-                        ? AdviceTable.of(AdviceTable.Topic.OTHER_ATTENTION, analysis)
-                        : AdviceTable.of(AdviceTable.Topic.FUSED_ATTENTION, analysis);
-            case SOFTMAX ->
-                "A softmax between two products is attention written out, whose weights go through memory three times: call"
-                        + " `F.scaled_dot_product_attention`, in transformers `attn_implementation=\"sdpa\"` or `\"flash_attention_2\"`,"
-                        + " which never stores them.";
-            default ->
-                "Fuse operators that only move data, so that it is read and written once: `torch.compile`, or fused kernels of the engine"
-                        + " for normalisation and activation; avoid copies to another layout or type.";
+                Advice.of(
+                        isFused(operator.name()) ? "roofline-gap.fused-attention" : "roofline-gap.attention", analysis);
+            case SOFTMAX -> Advice.of("roofline-gap.softmax", analysis);
+            default -> Advice.of("roofline-gap", analysis);
         };
     }
 }

@@ -1,14 +1,23 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 
-/** Looks for one bottleneck. Stateless: the same analysis gives the same verdict. */
+/**
+ * Looks for one bottleneck. Stateless: the same analysis gives the same verdict. The basis and the thresholds of a rule stand
+ * in docs/rules, in the page of its id.
+ */
 public abstract class Rule {
     private final RuleInfo info;
 
     Rule(RuleInfo info) {
         this.info = info;
+    }
+
+    /** Makes the rule of a row of {@code knowledge/rules.tsv}, which compares with some limits. */
+    Rule(String id, Threshold... limits) {
+        this(RuleInfo.of(id, limits));
     }
 
     public final RuleInfo info() {

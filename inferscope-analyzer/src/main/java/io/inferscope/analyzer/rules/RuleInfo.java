@@ -1,8 +1,13 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.knowledge.Knowledge;
+import io.inferscope.timeline.KnowledgeTable;
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -27,6 +32,15 @@ public record RuleInfo(
     /** In {@code repeats}: any rule. */
     static final String ANY = "any";
 
+    private static final String NONE = "-";
+
+    /** The rows of {@code knowledge/rules.tsv}, by id. */
+    private static final Map<String, RuleInfo> DECLARED = new HashMap<>();
+
+    static {
+        KnowledgeTable.read(Knowledge.class, "rules.tsv", RuleInfo::row).forEach(row -> DECLARED.put(row.id, row));
+    }
+
     public RuleInfo {
         needs = Set.copyOf(needs);
         refines = Set.copyOf(refines);
@@ -34,17 +48,28 @@ public record RuleInfo(
         thresholds = List.copyOf(thresholds);
     }
 
-    /** A rule that neither refines nor repeats another. */
+    /** A rule of a user, which neither refines nor repeats another. */
     public RuleInfo(String id, String title, Needs... needs) {
         this(id, title, Set.of(needs), Set.of(), Set.of(), List.of());
     }
 
-    RuleInfo refining(String... rules) {
-        return new RuleInfo(id, title, needs, Set.of(rules), repeats, thresholds);
+    private static RuleInfo row(String[] cells) {
+        Set<Needs> needs = EnumSet.noneOf(Needs.class);
+        words(cells[1]).forEach(need -> needs.add(Needs.valueOf(need)));
+        return new RuleInfo(cells[0], cells[4], needs, words(cells[2]), words(cells[3]), List.of());
     }
 
-    RuleInfo repeating(String... rules) {
-        return new RuleInfo(id, title, needs, refines, Set.of(rules), thresholds);
+    private static Set<String> words(String cell) {
+        return cell.equals(NONE) ? Set.of() : Set.of(cell.split(" ", -1));
+    }
+
+    /** Returns the declaration of a built-in rule with its limits. */
+    static RuleInfo of(String id, Threshold... limits) {
+        RuleInfo declared = DECLARED.get(id);
+        if (declared == null) {
+            throw new IllegalArgumentException("no row of rules.tsv is " + id);
+        }
+        return declared.limits(limits);
     }
 
     RuleInfo limits(Threshold... more) {

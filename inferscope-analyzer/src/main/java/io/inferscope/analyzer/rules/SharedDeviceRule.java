@@ -17,24 +17,22 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Reports a device that several processes use. Basis and threshold: docs/rules/shared-device.md. */
+/** Reports a device that several processes use. */
 final class SharedDeviceRule extends Rule {
+    static final String ID = "shared-device";
     private static final Threshold SHARE =
-            new Threshold("shared-device.share", 0.20, "share of the device that other processes have");
-
-    private static final String ADVICE =
-            "`nvidia-smi` lists the processes: end what does not belong there, or give each its own device by `CUDA_VISIBLE_DEVICES`."
-                    + " Where they must share, MPS (`nvidia-cuda-mps-control -d`) lets their kernels run at the same time.";
+            new Threshold(ID + ".share", 0.20, "share of the device that other processes have");
 
     SharedDeviceRule() {
-        super(new RuleInfo("shared-device", "Several processes use the device", Needs.LAUNCHES).limits(SHARE));
+        super(ID, SHARE);
     }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
         DeviceActivity device = analysis.headline().orElseThrow();
         Stretch part = analysis.judged().stretch();
-        Optional<Series> counted = BusyReadings.series(analysis, DeviceCounters.PROCESSES, device.id())
+        Optional<Series> counted = analysis.counters()
+                .ofDevice(DeviceCounters.PROCESSES, device.id())
                 .map(series -> series.between(part.startNs(), part.endNs()))
                 .filter(series -> series.size() > 0);
         if (counted.isEmpty()) {
@@ -71,12 +69,10 @@ final class SharedDeviceRule extends Rule {
                 "the driver counts no more processes on the device than are recorded, and one of them has its time");
     }
 
-    /** Returns the advice for waits after launches, if other processes explain most of them; empty otherwise. */
-    static Optional<String> advice(Analysis analysis) {
+    /** Returns whether other processes explain most of the waits after launches. */
+    static boolean explainsWaits(Analysis analysis) {
         long waitsNs = analysis.ledger().ns(LedgerClass.GPU_DEPENDENCY);
-        return waitsNs > 0 && 2 * OtherProcesses.judgedWaitNs(analysis) > waitsNs
-                ? Optional.of(ADVICE)
-                : Optional.empty();
+        return waitsNs > 0 && 2 * OtherProcesses.judgedWaitNs(analysis) > waitsNs;
     }
 
     /** Makes the finding about kernels of other processes that the driver counted while work recorded here waited. */
@@ -84,7 +80,7 @@ final class SharedDeviceRule extends Rule {
         long waitedNs = OtherProcesses.judgedWaitNs(analysis);
         Severity byShare = Severity.ofShare(analysis.ledger().share(waitedNs));
         Severity severity = byShare.compareTo(Severity.WARNING) < 0 ? byShare : Severity.WARNING;
-        return of(finding(analysis.ledger(), waitedNs).severity(severity), device, processes)
+        return of(finding(analysis.ledger(), waitedNs).severity(severity), analysis, device, processes)
                 .causes(List.of(LedgerClass.GPU_DEPENDENCY, LedgerClass.GPU_COMPUTE))
                 .measure("used", Units.duration(usedNs))
                 .measure("used share", Units.percent(analysis.ledger().share(usedNs)))
@@ -96,15 +92,16 @@ final class SharedDeviceRule extends Rule {
     }
 
     private FindingBuilder of(Analysis analysis, DeviceActivity device, Series processes) {
-        return of(finding(analysis.ledger(), 0).severity(Severity.WARNING), device, processes)
+        return of(finding(analysis.ledger(), 0).severity(Severity.WARNING), analysis, device, processes)
                 .causes(List.of(LedgerClass.GPU_COMPUTE));
     }
 
-    private static FindingBuilder of(FindingBuilder finding, DeviceActivity device, Series processes) {
+    private static FindingBuilder of(
+            FindingBuilder finding, Analysis analysis, DeviceActivity device, Series processes) {
         return finding.measure("device", device.id())
                 .measure("all", Units.count((long) processes.most()))
                 .quantity("most processes on the device", processes.most(), "count")
-                .advice(ADVICE)
+                .advice(analysis)
                 .noGain("how long each kernel would take alone is not in the recording");
     }
 

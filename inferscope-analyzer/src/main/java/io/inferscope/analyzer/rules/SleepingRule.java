@@ -11,7 +11,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Track;
 import java.util.List;
 
-/** Reports time slept on purpose, such as in a polling loop. Basis and threshold: docs/rules/sleeping.md. */
+/** Reports time slept on purpose, such as in a polling loop. */
 final class SleepingRule extends WaitRule {
     static final String ID = "sleeping";
     static final Threshold SHARE = Threshold.share(ID, 0.10);
@@ -21,13 +21,8 @@ final class SleepingRule extends WaitRule {
      */
     private static final double WORKED_MEANWHILE = 0.5;
 
-    /** A sleep inside an event loop's task is reported by rules with their own advice. */
     SleepingRule() {
-        super(
-                info(ID, "The critical thread sleeps").repeating(BlockedEventLoopRule.ID, LimitedTasksRule.ID),
-                "The critical thread sleeps {cost}, {share} of the {part}.",
-                LedgerClass.WAIT_TIMER,
-                SHARE.value());
+        super(ID, "The critical thread sleeps {cost}, {share} of the {part}.", LedgerClass.WAIT_TIMER, SHARE.value());
     }
 
     @Override
@@ -51,8 +46,7 @@ final class SleepingRule extends WaitRule {
                 .claim(
                         "The critical thread sleeps {cost}, {share} of the {part}; other threads of its process work, or wait for a CPU, in up to {worked} of that.");
         HostShare.places(finding, analysis, List.of(LedgerClass.WAIT_TIMER));
-        return Verdict.found(finding.advice(
-                        "If the thread polls for the result of these threads, make their work cheaper: the sleep only delays the answer. Wait for a future, a queue or an event instead.")
+        return Verdict.found(finding.advice("sleeping.polls", analysis)
                 .noGain("without the sleep, the thread would wait for the threads that work meanwhile"));
     }
 

@@ -21,10 +21,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/**
- * Reports that a few requests or steps take far longer than most, and what these do that the others do not. Basis and
- * thresholds: docs/rules/slow-outliers.md.
- */
+/** Reports that a few requests or steps take far longer than most, and what these do that the others do not. */
 final class SlowOutliersRule extends Rule {
     private static final String ID = "slow-outliers";
     private static final Threshold SHARE = Threshold.share(ID, 0.05);
@@ -57,9 +54,7 @@ final class SlowOutliersRule extends Rule {
             "{what} take {least} to {longest}, where half of them take at most {median}: {of all} of the time of all.";
 
     SlowOutliersRule() {
-        super(new RuleInfo(ID, "A few requests or steps take far longer than most", Needs.HOST_ACTIVITY)
-                .repeating("garbage-collection", "steady-state-compiling", "compile-load", "device-allocation")
-                .limits(SHARE, RATIO, SEARCHING));
+        super(ID, SHARE, RATIO, SEARCHING);
     }
 
     @Override
@@ -158,15 +153,12 @@ final class SlowOutliersRule extends Rule {
                     .claim(CLAIM
                             + " In these the GPU works {busy} longer: convolutions launch {more} kernels, in the others {usual}, as in a search for the"
                             + " fastest algorithm.")
-                    .advice(
-                            "Do not search at each new shape: `torch.backends.cudnn.benchmark = False` (ONNX Runtime: `cudnn_conv_algo_search` HEURISTIC), or pad"
-                                    + " inputs to a few shapes and warm up each.");
+                    .advice("slow-outliers.search", analysis);
             return;
         }
         finding.severity(Severity.INFO)
                 .claim(CLAIM + " In these the GPU works {busy} longer.")
-                .advice(
-                        "Look at what the GPU does more of in them: larger inputs, lower clocks, or another program on the GPU.");
+                .advice("slow-outliers.device", analysis);
     }
 
     /** Returns how many kernels convolutions launch in a run, on average. */

@@ -9,10 +9,7 @@ import io.inferscope.analyzer.tables.FileAccess;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Reports files so small that opening and closing them costs more than reading them. Basis and thresholds:
- * docs/rules/small-files.md.
- */
+/** Reports files so small that opening and closing them costs more than reading them. */
 final class SmallFilesRule extends Rule {
     private static final Threshold SHARE = Threshold.share("small-files", 0.05);
     private static final Threshold PER_FILE = new Threshold(
@@ -34,8 +31,7 @@ final class SmallFilesRule extends Rule {
             LedgerClass.FRAMEWORK_COMPILE_LOAD);
 
     SmallFilesRule() {
-        super(new RuleInfo("small-files", "The program reads many small files one by one", Needs.HOST_ACTIVITY)
-                .limits(SHARE, PER_FILE, OPENING, SAMPLES));
+        super("small-files", SHARE, PER_FILE, OPENING, SAMPLES);
     }
 
     @Override
@@ -63,10 +59,8 @@ final class SmallFilesRule extends Rule {
                         "Opening, reading and closing files one by one takes at least {cost}, {share} of the {part}. The files are small: {ratio} of the kernel's time for them goes to opening, looking up and closing them, the rest to their data.");
         places(finding, "one file a call", files.functions());
         places(finding, "the kernel, near", files.lines());
-        return Verdict.found(finding.advice(
-                        "Keep many samples in one file: one array (`numpy.load(..., mmap_mode=\"r\")`), Parquet, LMDB, or tar archives that are read from begin to end (WebDataset). If"
-                                + " they must stay small files, read the next batch in other threads or processes (`DataLoader(num_workers=N)`), and keep in memory what is read again.")
-                .noGain("how long larger files would take to read is not in the recording"));
+        return Verdict.found(
+                finding.advice(analysis).noGain("how long larger files would take to read is not in the recording"));
     }
 
     private static void places(FindingBuilder finding, String what, List<Map.Entry<String, Long>> places) {

@@ -17,22 +17,22 @@ import io.inferscope.timeline.Timeline;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Reports modules that are loaded long after the start. Basis and threshold: docs/rules/steady-state-compiling.md. */
+/** Reports modules that are loaded long after the start. */
 final class SteadyStateCompilingRule extends CallsRule {
     /** In more than this part of the steps, it is no exception. */
     private static final double MOST_STEPS = 0.5;
 
     SteadyStateCompilingRule() {
         super(
-                info("steady-state-compiling", "Kernels are loaded or compiled long after the start"),
+                "steady-state-compiling",
                 0.01,
                 "calls that load or compile kernels in the steady state",
-                "Inside {count} {what}{builds} the GPU is idle for {cost}, {share} of its {part}: {why} met for the first time.");
+                "Inside {count} {what}{builds} the GPU is idle for {cost}, {share} of its {part}: {why} met for the first time.",
+                SteadyStateCompilingRule::calls);
     }
 
     /** Without a steady state, the second half of the judged part is used. */
-    @Override
-    HostCalls calls(Analysis analysis) {
+    private static HostCalls calls(Analysis analysis) {
         Timeline timeline = analysis.timeline();
         Stretch part = analysis.judged().stretch();
         long fromNs = analysis.judgesSteadyState() ? part.startNs() : part.startNs() + part.durationNs() / 2;
@@ -41,7 +41,7 @@ final class SteadyStateCompilingRule extends CallsRule {
             boolean counts = timeline.startNs(row) >= fromNs
                     && timeline.startNs(row) < part.endNs()
                     && timeline.endNs(row) > part.startNs()
-                    && !GraphCapturesRule.isGraphCall(timeline.name(row))
+                    && !isGraphCall(timeline.name(row))
                     && analysis.classify(row) == LedgerClass.FRAMEWORK_COMPILE_LOAD;
             if (counts) {
                 long builtNs = analysis.classifier().builtFromNs(row);
@@ -142,10 +142,5 @@ final class SteadyStateCompilingRule extends CallsRule {
         return analysis.judgesSteadyState()
                 ? super.what(analysis)
                 : "calls that load or compile kernels in the second half";
-    }
-
-    @Override
-    String advice(Analysis analysis) {
-        return AdviceTable.of(AdviceTable.Topic.STEADY_LOADING, analysis);
     }
 }

@@ -10,21 +10,14 @@ import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
 
-/** Reports steps that wait for the device more than once. Basis and threshold: docs/rules/sync-per-step.md. */
+/** Reports steps that wait for the device more than once. */
 final class SyncPerStepRule extends Rule {
     private static final Threshold CALLS =
             new Threshold("sync-per-step.calls", 1.0, "synchronising calls per step, above this");
     private static final Threshold SHARE = Threshold.share("sync-per-step", 0.02);
 
     SyncPerStepRule() {
-        super(new RuleInfo(
-                        "sync-per-step",
-                        "Each step waits for the GPU several times",
-                        Needs.DEVICE_WORK,
-                        Needs.LAUNCHES,
-                        Needs.STEPS)
-                .refining("blocking-sync", "launch-bound")
-                .limits(CALLS, SHARE));
+        super("sync-per-step", CALLS, SHARE);
     }
 
     @Override

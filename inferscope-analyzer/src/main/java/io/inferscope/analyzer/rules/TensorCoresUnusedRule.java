@@ -19,17 +19,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reports matrix products that do not use the tensor cores. Basis and threshold: docs/rules/tensor-cores-unused.md. */
+/** Reports matrix products that do not use the tensor cores. */
 final class TensorCoresUnusedRule extends Rule {
     private static final Threshold SHARE = Threshold.share("tensor-cores-unused", 0.10);
 
     TensorCoresUnusedRule() {
-        super(new RuleInfo(
-                        "tensor-cores-unused",
-                        "Matrix products do not use the tensor cores",
-                        Needs.DEVICE_WORK,
-                        Needs.KERNELS)
-                .limits(SHARE));
+        super("tensor-cores-unused", SHARE);
     }
 
     @Override
@@ -64,7 +59,7 @@ final class TensorCoresUnusedRule extends Rule {
                 .claim(
                         "Matrix products take {cost} ({share} of its {part}, {count} x {mean}) on the ordinary units of the device instead of its tensor cores.");
         unused.stream().limit(3).forEach(finding::evidence);
-        return Verdict.found(finding.advice(advice(peak, products))
+        return Verdict.found(finding.advice(topic(peak, products), analysis)
                 .noGain("how fast these products are on tensor cores is not in the recording"));
     }
 
@@ -97,16 +92,12 @@ final class TensorCoresUnusedRule extends Rule {
                 .toList();
     }
 
-    private static String advice(DevicePeak peak, List<OperatorShape> products) {
+    private static String topic(DevicePeak peak, List<OperatorShape> products) {
         boolean half = products.stream()
                 .anyMatch(o -> o.matrixUnits() == MatrixUnits.UNUSED
                         && (o.types().contains("Half") || o.types().contains("BFloat16")));
-        String aligned =
-                "Tensor cores want sizes and strides in multiples of 8 elements of a half type: pad the vocabulary, heads or batch.";
-        String types = peak.tf32() > 0
-                ? "Allow TF32 (`torch.set_float32_matmul_precision(\"high\")`), or run the model in bfloat16"
-                        + " (`model.to(torch.bfloat16)`, `torch.autocast`)."
-                : "Run the model in float16 (`model.half()`, `torch.autocast`).";
-        return half ? aligned : types;
+        return half
+                ? "tensor-cores-unused.aligned"
+                : peak.tf32() > 0 ? "tensor-cores-unused.tf32" : "tensor-cores-unused";
     }
 }

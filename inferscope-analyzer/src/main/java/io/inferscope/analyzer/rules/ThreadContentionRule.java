@@ -15,9 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/**
- * Reports threads that take turns rather than run side by side. Basis and threshold: docs/rules/thread-contention.md.
- */
+/** Reports threads that take turns rather than run side by side. */
 final class ThreadContentionRule extends Rule {
     private static final Threshold THREAD_SHARE =
             new Threshold("thread-contention.thread-share", 0.20, "waiting of one thread from which it is held up");
@@ -25,10 +23,7 @@ final class ThreadContentionRule extends Rule {
             new Threshold("thread-contention.of-cpu", 0.50, "waiting for each time unit on a CPU");
 
     ThreadContentionRule() {
-        super(new RuleInfo("thread-contention", "Threads take turns", Needs.HOST_ACTIVITY, Needs.THREAD_STATES)
-                .refining("gil-contention", "lock-contention")
-                .repeating(LockSerialisedPoolRule.ID)
-                .limits(THREAD_SHARE, OF_CPU));
+        super("thread-contention", THREAD_SHARE, OF_CPU);
     }
 
     /** CPU time of each thread, and its waits for locks and the GIL, in ns by track. */
@@ -100,8 +95,7 @@ final class ThreadContentionRule extends Rule {
                         Threads.withProcess(analysis.timeline(), t),
                         times.heldUpNs[t],
                         1));
-        return finding.advice(
-                        "More threads make it worse: use processes for Python work, fewer threads, a lock per object instead of one for all, or hand work over in larger pieces.")
+        return finding.advice(analysis)
                 .noGainByItself("which of the threads the program waits for is in the other findings");
     }
 }

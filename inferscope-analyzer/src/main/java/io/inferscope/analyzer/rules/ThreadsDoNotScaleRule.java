@@ -9,7 +9,7 @@ import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import java.util.Optional;
 
-/** Reports a thread pool that the model leaves idle. Basis and threshold: docs/rules/threads-do-not-scale.md. */
+/** Reports a thread pool that the model leaves idle. */
 final class ThreadsDoNotScaleRule extends Rule {
     private static final Threshold SHARE =
             new Threshold("threads-do-not-scale.share", 0.30, "time in which the model computes on the CPU");
@@ -17,9 +17,7 @@ final class ThreadsDoNotScaleRule extends Rule {
             "threads-do-not-scale.busy", 0.50, "ratio of the threads' time on a CPU below which they do not scale");
 
     ThreadsDoNotScaleRule() {
-        super(new RuleInfo(
-                        "threads-do-not-scale", "The model's threads mostly wait for each other", Needs.HOST_ACTIVITY)
-                .limits(SHARE, BUSY));
+        super("threads-do-not-scale", SHARE, BUSY);
     }
 
     @Override
@@ -49,7 +47,6 @@ final class ThreadsDoNotScaleRule extends Rule {
                 .quantity("CPUs kept busy, on average", scaling.busyCpus(), "count")
                 .quantity("threads that compute", scaling.threads(), "count");
         HostShare.places(finding, analysis, List.of(LedgerClass.CPU_MODEL_COMPUTE));
-        return Verdict.found(HostShare.operators(finding, analysis)
-                .advice(AdviceTable.of(AdviceTable.Topic.THREADS_DO_NOT_SCALE, analysis)));
+        return Verdict.found(HostShare.operators(finding, analysis).advice(analysis));
     }
 }

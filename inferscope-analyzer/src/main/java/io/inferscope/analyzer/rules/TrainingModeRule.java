@@ -20,7 +20,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/** Reports passes that run as for training, where nothing is trained. Basis and thresholds: docs/rules/training-mode.md. */
+/** Reports passes that run as for training, where nothing is trained. */
 final class TrainingModeRule extends Rule {
     private static final Threshold PASSES =
             new Threshold("training-mode.passes.share", 0.50, "forward passes that run as for training, of all");
@@ -47,13 +47,8 @@ final class TrainingModeRule extends Rule {
     /** Fewer are those of a parameter that is changed, or of one operator. */
     private static final long LEAST_NODES = 20;
 
-    private static final String NO_GRAPH =
-            "Run the model under `torch.inference_mode()` (or `torch.no_grad()`), around the call or as a decorator.";
-    private static final String EVAL = "Call `model.eval()` once after loading.";
-
     TrainingModeRule() {
-        super(new RuleInfo("training-mode", "The model runs as for training", Needs.HOST_ACTIVITY)
-                .limits(PASSES, OVERHEAD));
+        super("training-mode", PASSES, OVERHEAD);
     }
 
     /** What the passes of the judged part do that only training needs. */
@@ -161,7 +156,7 @@ final class TrainingModeRule extends Rule {
                 .measure("nodes", Units.count(passes.graphNodes))
                 .measure("longer", ledger.shareOfPart(HostShare.ns(ledger, LONGER)))
                 .claim(claim(passes, graph, costs, dropout, batchNorm))
-                .advice(advice(graph, dropout || batchNorm));
+                .advice(topic(graph, dropout || batchNorm), analysis);
         if (passes.graphNodes >= LEAST_NODES) {
             finding.quantity("nodes recorded", passes.graphNodes, "count");
         }
@@ -196,7 +191,7 @@ final class TrainingModeRule extends Rule {
         return String.join(" ", claims);
     }
 
-    private static String advice(boolean graph, boolean training) {
-        return graph && training ? EVAL + " " + NO_GRAPH : graph ? NO_GRAPH : EVAL;
+    private static String topic(boolean graph, boolean training) {
+        return graph && training ? "training-mode" : graph ? "training-mode.graph" : "training-mode.eval";
     }
 }

@@ -48,8 +48,7 @@ final class UnusedDeviceRule extends Rule {
             "Make the session with `providers=[\"CUDAExecutionProvider\", \"CPUExecutionProvider\"]`";
 
     UnusedDeviceRule() {
-        super(new RuleInfo("unused-device", "The model computes on the CPU, and the machine's GPU is not used")
-                .limits(SHARE, COMPUTING_NS));
+        super("unused-device", SHARE, COMPUTING_NS);
     }
 
     /** Why the program does not use the GPU, as the end of a sentence, and what helps. */

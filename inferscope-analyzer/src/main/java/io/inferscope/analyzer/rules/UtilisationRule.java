@@ -9,27 +9,48 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 
-/** Base of the rules about the GPU's utilisation over time: the buckets, and the longest stretch below half. */
-abstract class UtilisationRule extends Rule {
+/** The rules about the GPU's utilisation over time: the buckets, and the longest stretch below half. */
+final class UtilisationRule extends Rule {
     static final Threshold BUCKETS = new Threshold(
             "utilisation.buckets", 10.0, "pieces of the judged part needed to judge utilisation over time");
 
     private static final double HALF = 0.5;
 
+    private static final Threshold HIGH = new Threshold(
+            "low-utilisation.high", 0.70, "95th percentile of the utilisation below which the GPU is starved");
+    private static final Threshold MUCH_LOWER = new Threshold(
+            "fluctuating-utilisation.low", 0.10, "5th percentile of the utilisation below which it fluctuates");
+
+    static final Rule LOW = new UtilisationRule(
+            "low-utilisation",
+            "The GPU is starved from beginning to end: in pieces of {bucket} its utilisation hardly ever exceeds {high};",
+            HIGH);
+    static final Rule FLUCTUATING = new UtilisationRule(
+            "fluctuating-utilisation",
+            "The GPU is busy at times and idle at others: in pieces of {bucket} its utilisation lies between {low} and {high};",
+            HIGH,
+            MUCH_LOWER);
+
     private final String claim;
 
     /** Makes a rule; {@code {high}} and {@code {low}} of its claim are the 95th and the 5th percentile. */
-    UtilisationRule(String id, String title, String claim, Threshold... limits) {
-        super(new RuleInfo(id, title, Needs.DEVICE_WORK)
-                .refining("gpu-idle")
-                .repeating("outside-span")
-                .limits(BUCKETS)
-                .limits(limits));
+    private UtilisationRule(String id, String claim, Threshold... limits) {
+        super(RuleInfo.of(id, BUCKETS).limits(limits));
         this.claim = claim;
     }
 
     /** Returns why the utilisation is as it should be, empty where it is not. */
-    abstract String cleanBecause(Analysis analysis, Utilisation utilisation);
+    private String cleanBecause(Analysis analysis, Utilisation utilisation) {
+        double low = utilisation.percentile(5);
+        double high = utilisation.percentile(95);
+        boolean isHigh = high >= analysis.threshold(HIGH);
+        if (this == LOW) {
+            return isHigh ? "the GPU reaches a utilisation of " + Units.percent(high) : "";
+        }
+        return isHigh && low < analysis.threshold(MUCH_LOWER)
+                ? ""
+                : "its utilisation stays between " + Units.percent(low) + " and " + Units.percent(high);
+    }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -55,7 +76,8 @@ abstract class UtilisationRule extends Rule {
                 .measure("bucket", Units.duration(utilisation.bucket(0).durationNs()))
                 .measure("low", Units.percent(utilisation.percentile(5)))
                 .measure("high", Units.percent(utilisation.percentile(95)))
-                .claim(claim)
+                .claim(claim
+                        + " {below} of {all} pieces are below half, with {cost} ({share} of the {part}) of idle time.")
                 .evidence(new Evidence.Range(
                         "longest stretch below half",
                         longest.startNs(),

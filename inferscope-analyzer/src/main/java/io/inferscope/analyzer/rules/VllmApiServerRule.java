@@ -14,7 +14,7 @@ import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.Optional;
 
-/** Reports an API server of vLLM that cannot feed its engine. Basis and threshold: docs/rules/vllm-api-server.md. */
+/** Reports an API server of vLLM that cannot feed its engine. */
 final class VllmApiServerRule extends Rule {
     private static final Threshold CPU =
             new Threshold("vllm-api-server.cpu", 0.90, "ratio of its time that the API server is on a CPU");
@@ -22,9 +22,7 @@ final class VllmApiServerRule extends Rule {
             new Threshold("vllm-api-server.hungry", 0.50, "ratio of readings with few requests in the engine");
 
     VllmApiServerRule() {
-        super(new RuleInfo("vllm-api-server", "vLLM's API server cannot feed the engine")
-                .refining("one-thread-bound")
-                .limits(CPU, HUNGRY));
+        super("vllm-api-server", CPU, HUNGRY);
     }
 
     @Override
@@ -59,8 +57,7 @@ final class VllmApiServerRule extends Rule {
                 .evidence(
                         new Evidence.Place("CPU time", label, analysis.threads().onCpuNs(thread), 1))
                 .quantity(waiting.isPresent() ? "time without a waiting request" : "idle GPU", hungry, "ratio")
-                .advice(
-                        "Start more API servers: `--api-server-count 4`. Stream less often (`--stream-interval 8`), and send token ids rather than long prompts.")
+                .advice(analysis)
                 .noGain("how many more requests would come is not in the recording"));
     }
 

@@ -12,10 +12,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/**
- * Reports vLLM's steps that are limited to a small number of tokens. Basis and threshold:
- * docs/rules/vllm-batched-tokens.md.
- */
+/** Reports vLLM's steps that are limited to a small number of tokens. */
 final class VllmBatchedTokensRule extends Rule {
     private static final Threshold MOST = new Threshold(
             "vllm-batched-tokens.most", 8_192.0, "tokens of a step above which decoding waits for long prefills");
@@ -24,7 +21,7 @@ final class VllmBatchedTokensRule extends Rule {
     private static final Threshold STEPS = new Threshold("vllm-batched-tokens.steps", 3.0, "steps at the limit needed");
 
     VllmBatchedTokensRule() {
-        super(new RuleInfo("vllm-batched-tokens", "vLLM limits its steps to few tokens").limits(MOST, LEAST, STEPS));
+        super("vllm-batched-tokens", MOST, LEAST, STEPS);
     }
 
     @Override
@@ -42,18 +39,17 @@ final class VllmBatchedTokensRule extends Rule {
             return Verdict.clean("no step is cut at a limit: the largest of " + tokens.size() + " computes "
                     + Units.count(most) + " tokens");
         }
-        long doubled = Math.max(16_384, 2 * most);
         return Verdict.found(finding(analysis.ledger(), 0)
                 .severity(Severity.INFO)
                 .measure("most", Units.count(most))
                 .measure("count", Units.count(atMost))
                 .measure("all", Units.count(tokens.size()))
+                .measure("doubled", Long.toString(Math.max(16_384, 2 * most)))
                 .claim(
                         "{count} of {all} steps compute exactly {most} tokens, none more: the limit of tokens per step cuts them. A smaller limit keeps answers flowing, a larger one gets more prompts through.")
                 .quantity("tokens of the largest step", most, "count")
                 .quantity("steps of that size", atMost, "count")
-                .advice("Where throughput matters more than the time between tokens: `--max-num-batched-tokens "
-                        + doubled + "`.")
+                .advice(analysis)
                 .noGain("how the GPU does with larger steps is not in the recording"));
     }
 

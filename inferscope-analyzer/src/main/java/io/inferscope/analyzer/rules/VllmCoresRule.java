@@ -8,9 +8,7 @@ import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Reports a vLLM server with fewer CPU cores than it has busy processes. Basis and threshold: docs/rules/vllm-cores.md.
- */
+/** Reports a vLLM server with fewer CPU cores than it has busy processes. */
 final class VllmCoresRule extends Rule {
     private static final String LIMIT = "run.host.cgroup.cpu_limit_cores";
 
@@ -18,8 +16,7 @@ final class VllmCoresRule extends Rule {
     private static final int WITHOUT_WORKERS = 2;
 
     VllmCoresRule() {
-        super(new RuleInfo("vllm-cores", "vLLM has fewer CPU cores than busy processes")
-                .refining("cpu-contention", "memory-pressure"));
+        super("vllm-cores");
     }
 
     @Override
@@ -53,8 +50,7 @@ final class VllmCoresRule extends Rule {
                         "The server may use {cores} CPU cores and has {wanted} processes that are busy all the time: API server, engine core, and a worker per GPU. They wait for one another's cores, {cost} of the {part} on the judged thread alone.")
                 .quantity("cores that the program may use", cores, "count")
                 .quantity("cores that it needs", wanted, "count")
-                .advice(
-                        "Give the container {wanted} physical cores or more (`--cpus={wanted}` for Docker, `resources.limits.cpu: {wanted}` in Kubernetes); twice that with hyper-threads.")
+                .advice(analysis)
                 .saves(analysis, List.of(LedgerClass.WAIT_RUN_QUEUE), "a CPU is always free"));
     }
 }

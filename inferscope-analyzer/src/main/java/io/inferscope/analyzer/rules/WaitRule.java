@@ -7,17 +7,52 @@ import io.inferscope.analyzer.model.HostTables.HolderFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Base of the rules about one kind of wait: its share of the window, the waiting lines, and the threads that held the
- * awaited lock or CPU.
+ * The rules about one kind of wait: its share of the window, the waiting lines, and the threads that held the awaited
+ * lock or CPU.
  */
-abstract class WaitRule extends Rule {
+class WaitRule extends Rule {
+    static final Rule GIL = new WaitRule(
+            "gil-contention",
+            "The critical thread is ready to run Python but waits {cost} for the GIL, {share} of the {part}.",
+            LedgerClass.WAIT_GIL,
+            0.05);
+
+    static final Rule LOCK = new WaitRule(
+            "lock-contention",
+            "The critical thread waits {cost} for a lock, {share} of the {part}.",
+            LedgerClass.WAIT_LOCK,
+            0.05);
+
+    static final Rule FILE_IO = new WaitRule(
+            "file-io",
+            "File I/O takes {cost} of the critical thread, {share} of the {part}.",
+            LedgerClass.WAIT_IO,
+            0.05,
+            LedgerClass.KERNEL_FILE);
+
+    static final Rule PAGE_FAULTS = new WaitRule(
+            "page-faults",
+            "Page faults take {cost} of the critical thread, {share} of the {part}.",
+            LedgerClass.WAIT_PAGE_FAULT,
+            0.05,
+            LedgerClass.KERNEL_PAGE_FAULT);
+
+    static final Rule GARBAGE_COLLECTION = new WaitRule(
+            "garbage-collection",
+            "Garbage collection stops the program for {cost}, {share} of the {part}{in steps}.",
+            LedgerClass.WAIT_GC,
+            0.05);
+
     private static final int MOST_PLACES = 3;
 
     /** A line that ran during less of the waits does not explain them. */
@@ -31,16 +66,12 @@ abstract class WaitRule extends Rule {
     private final List<LedgerClass> classes;
 
     /** Makes a rule; {@code {cost}}, {@code {share}} and {@code {part}} of its claim are filled in. */
-    WaitRule(RuleInfo info, String claim, LedgerClass waits, double leastShare, LedgerClass... work) {
-        super(info.limits(Threshold.share(info.id(), leastShare)));
+    WaitRule(String id, String claim, LedgerClass waits, double leastShare, LedgerClass... work) {
+        super(id, Threshold.share(id, leastShare));
         this.claim = claim;
         this.classes = Stream.concat(Stream.of(waits), Arrays.stream(work)).toList();
-        this.share = Threshold.share(info.id(), leastShare);
+        this.share = info().thresholds().get(0);
         this.waits = waits;
-    }
-
-    static RuleInfo info(String id, String title) {
-        return new RuleInfo(id, title, Needs.HOST_ACTIVITY);
     }
 
     /** Returns the judged ledger. */
@@ -73,8 +104,26 @@ abstract class WaitRule extends Rule {
                 finding.advice(Advice.against(most, analysis)).saves(analysis, classes, "none of it is waited for"));
     }
 
-    /** Adds evidence of the one rule. */
-    void more(FindingBuilder finding, Analysis analysis) {}
+    /** Adds what only one of the rules says. */
+    void more(FindingBuilder finding, Analysis analysis) {
+        if (waits != LedgerClass.WAIT_GC) {
+            return;
+        }
+        Timeline timeline = analysis.timeline();
+        Steps steps = Steps.judged(analysis);
+        long with = Arrays.stream(analysis.rows(RowKind.GC))
+                .filter(row -> analysis.isJudged(timeline.track(row)))
+                .map(row -> steps.at(timeline.startNs(row)))
+                .filter(step -> step >= 0)
+                .distinct()
+                .count();
+        boolean some = with > 0 && with < steps.size();
+        finding.measure(
+                "in steps", some ? ", in " + Units.count(with) + " of " + Units.count(steps.size()) + " steps" : "");
+        if (some) {
+            finding.quantity("steps with a collection", with, "count");
+        }
+    }
 
     /**
      * Adds the lines that other threads ran during a good part of the host thread's waits. Samples of a native program

@@ -15,27 +15,19 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 import java.util.List;
 
-/** Reports time in which the program waits for others. Basis and threshold: docs/rules/waiting-for-requests.md. */
+/** Reports time in which the program waits for others. */
 final class WaitingForRequestsRule extends Rule {
     private static final Threshold SHARE = Threshold.share("waiting-for-requests", 0.20);
 
     /** From this share of the waits on, tasks that block their event loop, or threads at work meanwhile, come first. */
     private static final double MOSTLY = 0.5;
 
-    private static final String TELL_TIMER =
-            "Find what the tasks of this loop await; the probe (`inferscope run` without `--no-probe`) shows it. If it is a "
-                    + "timer (a sleep, a batch that is not full), make it shorter, or end it by an event. If it is an answer, "
-                    + "ask for more at once.";
-
     private static final List<LedgerClass> OTHERS = List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_UNKNOWN);
     private static final List<LedgerClass> OTHERS_AND_TIMERS =
             List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_TIMER, LedgerClass.WAIT_UNKNOWN);
 
     WaitingForRequestsRule() {
-        super(new RuleInfo(
-                        "waiting-for-requests", "The program waits for requests or other parties", Needs.HOST_ACTIVITY)
-                .limits(SHARE)
-                .repeating(LimitedTasksRule.ID));
+        super("waiting-for-requests", SHARE);
     }
 
     @Override
@@ -84,13 +76,13 @@ final class WaitingForRequestsRule extends Rule {
             return finding.claim(
                             "The program waits {cost}, {share} of the {part}, {its part} of that in an event loop with "
                                     + "connections whose waits end by a timer: for that timer, or for a connection.")
-                    .advice(TELL_TIMER)
+                    .advice("waiting-for-requests.timer", analysis)
                     .causes(classes)
                     .noGain("whether the timer or a connection is waited for is not recorded");
         }
         boolean blocks = MOSTLY * costNs < BlockedEventLoopRule.blockedNs(analysis, classes);
         finding.measure("held back", "")
-                .advice(blocks ? BlockedEventLoopRule.ADVICE : Advice.against(largest, analysis));
+                .advice(blocks ? Advice.of(BlockedEventLoopRule.ID, analysis) : Advice.against(largest, analysis));
         if (largest == LedgerClass.WAIT_SOCKET) {
             DelayedAcks.explain(finding, analysis, ledger.ns(largest));
         }

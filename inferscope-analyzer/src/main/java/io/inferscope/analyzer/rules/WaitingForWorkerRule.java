@@ -14,10 +14,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/**
- * Reports work of other threads and processes that the host thread waits for. Basis and threshold:
- * docs/rules/waiting-for-worker.md.
- */
+/** Reports work of other threads and processes that the host thread waits for. */
 final class WaitingForWorkerRule extends Rule {
     private static final Threshold SHARE = Threshold.share("waiting-for-worker", 0.05);
 
@@ -28,14 +25,8 @@ final class WaitingForWorkerRule extends Rule {
             "(^|.*/)((multiprocessing|loky/backend)/((connection|reductions?|queues)\\.py:|pool\\.py:\\d+ (Pool\\.)?_handle_)"
                     + "|(loky/backend/synchronize|loky/process_executor|cloudpickle/\\w+)\\.py:).*");
 
-    private static final String PASS_LESS =
-            "Most of that work passes data between processes: pass less, such as names or indices, keep large arrays in "
-                    + "shared memory (`multiprocessing.shared_memory`, `torch.Tensor.share_memory_()`) or in a mapped file, "
-                    + "or use threads where the work releases the GIL.";
-
     WaitingForWorkerRule() {
-        super(new RuleInfo("waiting-for-worker", "The program waits for a worker of its own", Needs.HOST_ACTIVITY)
-                .limits(SHARE));
+        super("waiting-for-worker", SHARE);
     }
 
     @Override
@@ -71,7 +62,7 @@ final class WaitingForWorkerRule extends Rule {
         if (engines) {
             finding.severity(Severity.INFO);
         }
-        return Verdict.found(finding.advice(passesData(working) ? PASS_LESS : advice(WaitMeans.of(analysis), analysis))
+        return Verdict.found(finding.advice(topic(working, WaitMeans.of(analysis), analysis), analysis)
                 .causes(working.stream().map(ThreadTime.Function::cause).toList())
                 .workersAhead(analysis));
     }
@@ -88,20 +79,22 @@ final class WaitingForWorkerRule extends Rule {
     }
 
     /**
-     * Returns the advice for the means of the wait (queue, pipe and the like). Without a recorded means, the thread
+     * Returns what is advised by the means of the wait (queue, pipe and the like). Without a recorded means, the thread
      * waited for a child process, or for threads that work only while it waits.
      */
-    private static String advice(Optional<HandOver> means, Analysis analysis) {
-        String cheaper = "Make the worker's hottest lines cheaper, ";
+    private static String topic(List<ThreadTime.Function> working, Optional<HandOver> means, Analysis analysis) {
+        if (passesData(working)) {
+            return "waiting-for-worker.data";
+        }
         return means.map(m -> switch (m) {
-                    case QUEUE, PIPE -> AdviceTable.of(AdviceTable.Topic.WORKER_OF_A_QUEUE, analysis);
-                    case FUTURE, EVENT -> AdviceTable.of(AdviceTable.Topic.WORKER_OF_A_POOL, analysis);
-                    case SOCKET -> cheaper + "send it several requests at once, or ask before the answer is needed.";
-                    case LOCK -> cheaper + "or hold the lock for a shorter time there.";
-                    case START -> cheaper + "or start it earlier, and keep it for the next piece of work.";
+                    case QUEUE, PIPE -> "waiting-for-worker.queue";
+                    case FUTURE, EVENT -> "waiting-for-worker.pool";
+                    case SOCKET -> "waiting-for-worker.socket";
+                    case LOCK -> "waiting-for-worker.lock";
+                    case START -> "waiting-for-worker.start";
                 })
                 .orElseGet(() -> Fact.of(analysis).contains(Fact.CHILDREN)
-                        ? "Start the child process once and keep it, or do other work meanwhile; its hottest lines are the evidence."
-                        : AdviceTable.of(AdviceTable.Topic.WORKER_OF_A_QUEUE, analysis));
+                        ? "waiting-for-worker.child"
+                        : "waiting-for-worker.queue");
     }
 }

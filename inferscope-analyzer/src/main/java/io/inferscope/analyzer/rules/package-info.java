@@ -1,4 +1,4 @@
-/** The rules: each one file, stateless, with a page docs/rules/ID.md. */
+/** The rules: each one class, or a row of its family, stateless, with a page docs/rules/ID.md. */
 @NullMarked
 package io.inferscope.analyzer.rules;
 

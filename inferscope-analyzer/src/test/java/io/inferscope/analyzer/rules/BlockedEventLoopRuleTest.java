@@ -34,7 +34,7 @@ class BlockedEventLoopRuleTest {
 
     @Test
     void namesTheCallThatBlocksInATask() {
-        Finding finding = found(rule, loop("app.py(3): handle").build());
+        Finding finding = found(rule, loop("app.py(3): handle"));
 
         assertThat(finding.costNs()).isEqualTo(us(50));
         assertThat(finding.causes()).contains(LedgerClass.WAIT_TIMER);
@@ -50,7 +50,7 @@ class BlockedEventLoopRuleTest {
         fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.HOLDS);
         fixture.sample("main", 50, 100, "app.py(9): main", RUN, "app.py(3): handle");
 
-        assertThat(found(rule, fixture.build()).evidence())
+        assertThat(found(rule, fixture).evidence())
                 .containsExactly(new Evidence.Place("blocks", "app.py:3 handle", us(30), 1));
     }
 
@@ -65,7 +65,7 @@ class BlockedEventLoopRuleTest {
                 .sample("worker", 0, 100, "PIL/Image.py(3): open")
                 .handedOver("worker", "main", 0, 100);
 
-        assertThat(found(rule, fixture.build()).causes()).doesNotContain(LedgerClass.CPU_PREPROCESSING);
+        assertThat(found(rule, fixture).causes()).doesNotContain(LedgerClass.CPU_PREPROCESSING);
     }
 
     /** Of two calls of 40 us one was sampled, inside a task; the sample between them shows the loop's own wait. */
@@ -93,18 +93,13 @@ class BlockedEventLoopRuleTest {
                         rule,
                         TimelineFixture.blank()
                                 .state("main", 0, 100, 1, 0, WaitReason.SOCKET)
-                                .sample("main", 0, 100, "app.py(9): main", SELECT)
-                                .build()))
+                                .sample("main", 0, 100, "app.py(9): main", SELECT)))
                 .contains("no task");
     }
 
     @Test
     void withoutStacksNothingIsSaid() {
-        assertThat(notApplicable(
-                        rule,
-                        TimelineFixture.blank()
-                                .state("main", 0, 100, 0, 0, WaitReason.TIMER)
-                                .build()))
+        assertThat(notApplicable(rule, TimelineFixture.blank().state("main", 0, 100, 0, 0, WaitReason.TIMER)))
                 .contains("stacks");
     }
 

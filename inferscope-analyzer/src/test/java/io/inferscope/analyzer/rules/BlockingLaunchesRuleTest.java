@@ -40,7 +40,7 @@ class BlockingLaunchesRuleTest {
 
     @Test
     void whatTheHostDoesBetweenLaunchesThatWaitIsTheCost() {
-        Finding finding = found(rule, launching(6).build());
+        Finding finding = found(rule, launching(6));
 
         assertThat(finding.claim())
                 .isEqualTo(
@@ -58,7 +58,7 @@ class BlockingLaunchesRuleTest {
     /** The host needs 44 us for each launch: 4 us up to the kernel, and 40 us after the call. The kernels take 50 us. */
     @Test
     void withoutTheWaitsTheKernelsFollowEachOther() {
-        Finding.Gain gain = found(rule, launching(6).build()).gain();
+        Finding.Gain gain = found(rule, launching(6)).gain();
 
         assertThat(gain).isNotNull();
         assertThat(gain.lowNs()).isLessThanOrEqualTo(us((LAUNCHES - 1) * 50)).isGreaterThan(us((LAUNCHES - 1) * 44));
@@ -75,7 +75,7 @@ class BlockingLaunchesRuleTest {
             fixture.call("main", atUs + 61, atUs + 63, "cudaStreamSynchronize");
         }
 
-        assertThat(found(rule, fixture.build()).gain()).isNull();
+        assertThat(found(rule, fixture).gain()).isNull();
     }
 
     @Test
@@ -89,12 +89,12 @@ class BlockingLaunchesRuleTest {
             }
         }
 
-        assertThat(found(rule, fixture.build()).claim()).contains("(40 of 40 launches");
+        assertThat(found(rule, fixture).claim()).contains("(40 of 40 launches");
     }
 
     @Test
     void launchesThatReturnAtOnceAreClean() {
-        assertThat(clean(rule, launching(-48).build()))
+        assertThat(clean(rule, launching(-48)))
                 .isEqualTo("0 of 40 launches of kernels of 10.0 us or more wait for them");
     }
 
@@ -108,7 +108,7 @@ class BlockingLaunchesRuleTest {
             fixture.call("main", atUs + 6, atUs + 60, "cudaDeviceSynchronize");
         }
 
-        assertThat(clean(rule, fixture.build())).startsWith("0 of 36 launches"); // Of the steady state.
+        assertThat(clean(rule, fixture)).startsWith("0 of 36 launches"); // Of the steady state.
     }
 
     /** Calls of 9 us, after which kernels of 3 us have ended: as with a profiler that makes launches slow. */
@@ -119,7 +119,7 @@ class BlockingLaunchesRuleTest {
             fixture.kernel("7", 20 * i + 5, 20 * i + 8, "add").launchedBy("main", 20 * i, 20 * i + 9);
         }
 
-        assertThat(notApplicable(rule, fixture.build()))
+        assertThat(notApplicable(rule, fixture))
                 .isEqualTo("too few launches of kernels of 10.0 us or more are recorded to judge whether they wait");
     }
 
@@ -130,7 +130,7 @@ class BlockingLaunchesRuleTest {
             fixture.kernel("7", 20 * i + 5, 20 * i + 8, "add").launchedBy("main", 20 * i, 20 * i + 9);
         }
 
-        assertThat(found(rule, fixture.build()).claim())
+        assertThat(found(rule, fixture).claim())
                 .startsWith("Each launch waits for its kernel (40 of 40 launches do),")
                 .endsWith(" The program was started with `HIP_LAUNCH_BLOCKING`.");
     }
@@ -143,7 +143,7 @@ class BlockingLaunchesRuleTest {
             fixture.kernel("7", atUs + 4, atUs + 990, "gemm").launchedBy("main", atUs, atUs + 996);
         }
 
-        assertThat(clean(rule, fixture.build()))
+        assertThat(clean(rule, fixture))
                 .isEqualTo("each launch waits for its kernel; the GPU is idle because of that for 1.4% of the span");
     }
 
@@ -155,7 +155,7 @@ class BlockingLaunchesRuleTest {
         assertThat(clean(new LaunchBoundRule(), waiting))
                 .isEqualTo(
                         "1.95 ms of the 1.95 ms of dispatching and launching are there because launches wait: see blocking-launches");
-        assertThat(clean(new SlowLaunchCallsRule(), waiting)).isEqualTo(told);
-        assertThat(clean(new ShortKernelsRule(), launching(30, 6).build())).isEqualTo(told);
+        assertThat(clean(CallsRule.SLOW_LAUNCHES, waiting)).isEqualTo(told);
+        assertThat(clean(CallsRule.SHORT_KERNELS, launching(30, 6))).isEqualTo(told);
     }
 }

@@ -86,7 +86,7 @@ class BlockingSyncRuleTest {
         fixture.call("main", 210, 260, "cudaStreamSynchronize");
         fixture.kernel("7", 264, 270, "gemm").launchedBy("main", 261, 262);
 
-        Finding finding = found(rule, fixture.build());
+        Finding finding = found(rule, fixture);
 
         assertThat(finding.claim()).startsWith("In 3 calls the host waits");
         assertThat(finding.evidence())

@@ -39,7 +39,7 @@ class BusyEventLoopRuleTest {
 
     @Test
     void namesTheTasksCallAndTheLineThatComputes() {
-        Finding finding = found(rule, turn(loop(), 60, 50).build());
+        Finding finding = found(rule, turn(loop(), 60, 50));
 
         assertThat(finding.costNs()).isEqualTo(us(50));
         assertThat(finding.evidence())
@@ -50,18 +50,18 @@ class BusyEventLoopRuleTest {
 
     @Test
     void aShortTurnIsClean() {
-        assertThat(clean(rule, turn(loop(), 60, 5).build())).contains("no task");
+        assertThat(clean(rule, turn(loop(), 60, 5))).contains("no task");
     }
 
     /** Waiting for work, and what a second loop's start finds, are no work of a task. */
     @Test
     void whatIsOutsideOfTasksDoesNotCount() {
-        assertThat(clean(rule, turn(loop(), 100, 40).build())).contains("no task");
+        assertThat(clean(rule, turn(loop(), 100, 40))).contains("no task");
     }
 
     @Test
     void aLoopThatKeepsNobodyWaitingIsNotJudged() {
-        assertThat(notApplicable(rule, loop().build())).contains("kept tasks waiting");
+        assertThat(notApplicable(rule, loop())).contains("kept tasks waiting");
     }
 
     /** What a hook records inside a task has no sample of its own. */
@@ -69,7 +69,7 @@ class BusyEventLoopRuleTest {
     void recordedCallsInsideASampledTaskCount() {
         TimelineFixture fixture = loop().scope("main", 20, 40, "forward").activity(Activity.MODEL);
 
-        assertThat(found(rule, turn(fixture, 60, 50).build()).costNs()).isEqualTo(us(50));
+        assertThat(found(rule, turn(fixture, 60, 50)).costNs()).isEqualTo(us(50));
     }
 
     /** The thread computes before the loop, between two runs of it, and after it. */
@@ -83,7 +83,7 @@ class BusyEventLoopRuleTest {
                 .sample("main", 80, 90, MAIN)
                 .sample("main", 90, 100, MAIN, RUN, "app.py(9): rank");
 
-        assertThat(clean(rule, turn(fixture, 80, 60).build())).contains("no task");
+        assertThat(clean(rule, turn(fixture, 80, 60))).contains("no task");
     }
 
     @Test
@@ -91,6 +91,6 @@ class BusyEventLoopRuleTest {
         TimelineFixture fixture =
                 TimelineFixture.blank().scope("main", 0, 100, "forward").activity(Activity.MODEL);
 
-        assertThat(notApplicable(rule, turn(fixture, 100, 90).build())).contains("no stack sample");
+        assertThat(notApplicable(rule, turn(fixture, 100, 90))).contains("no stack sample");
     }
 }

@@ -9,16 +9,7 @@ import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class ChildProcessRuleTest extends HostTimeRuleContract {
-    ChildProcessRuleTest() {
-        super(new ChildProcessRule(), 2);
-    }
-
-    @Override
-    TimelineFixture spend(TimelineFixture fixture, double fromUs, double toUs) {
-        return fixture.state("main", fromUs, toUs, 0, 0, WaitReason.CHILD_PROCESS);
-    }
-
+class ChildProcessRuleTest {
     @Test
     void whatUnseenChildrenComputedIsEvidence() {
         assertThat(evidence(2.1e9)).anyMatch(shown -> shown.label().contains("too short-lived to be seen"));
@@ -31,9 +22,7 @@ class ChildProcessRuleTest extends HostTimeRuleContract {
         TimelineFixture fixture = TimelineFixture.blank()
                 .scope("main", 0, 100, "step")
                 .counter("host.unseen_children_cpu_ns", 50, unseenNs);
-        return found(
-                        new ChildProcessRule(),
-                        new ChildProcessRuleTest().spend(fixture, 0, 100).build())
+        return found(new ChildProcessRule(), fixture.state("main", 0, 100, 0, 0, WaitReason.CHILD_PROCESS))
                 .evidence();
     }
 }

@@ -50,7 +50,7 @@ class CommunicationExposedRuleTest {
                 .kernel("7", 0, 10, "gemm")
                 .kernel("7", 10, 20, "ncclDevKernel_SendRecv")
                 .kernel("7", 20, 30, "gemm");
-        assertThat(found(rule, sends.build()).advice()).startsWith("Give collectives a stream of their own. ");
+        assertThat(found(rule, sends).advice()).startsWith("Give collectives a stream of their own. ");
     }
 
     /** Names as PyTorch's FSDP2 and NCCL write them. */
@@ -71,8 +71,7 @@ class CommunicationExposedRuleTest {
                         .scope("main", 0, 5, scope)
                         .kernel("7", 0, 10, "gemm")
                         .kernel("8", 10, 30, "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)")
-                        .kernel("7", 30, 40, "gemm")
-                        .build());
+                        .kernel("7", 30, 40, "gemm"));
     }
 
     @Test

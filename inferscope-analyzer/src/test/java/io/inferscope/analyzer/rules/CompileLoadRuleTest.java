@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
-import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -21,7 +20,7 @@ class CompileLoadRuleTest {
 
     @Test
     void reportsTheTimeAndTheLine() {
-        Finding finding = found(rule, waiting(60, 100).build());
+        Finding finding = found(rule, waiting(60, 100));
 
         assertThat(finding.costNs()).isEqualTo(us(40));
         assertThat(finding.share()).isEqualTo(0.4);
@@ -35,14 +34,14 @@ class CompileLoadRuleTest {
     void aProgramWithoutAGpuIsToldNothingOfCuda() {
         TimelineFixture withGpu = waiting(60, 100).kernel("7", 10, 20, "gemm").launchedBy("main", 8, 9);
 
-        assertThat(found(rule, waiting(60, 100).build()).advice()).doesNotContain("CUDA");
-        assertThat(found(rule, withGpu.build()).advice()).contains("CUDA_MODULE_LOADING");
+        assertThat(found(rule, waiting(60, 100)).advice()).doesNotContain("CUDA");
+        assertThat(found(rule, withGpu).advice()).contains("CUDA_MODULE_LOADING");
     }
 
     /** Loading takes 1,500 us of 2,100, none of it in the steady state. */
     @Test
     void aStartThatHappensOnceIsWorthKnowingAndNoMore() {
-        Finding finding = found(rule, servesAfterLoading().build());
+        Finding finding = found(rule, servesAfterLoading());
 
         assertThat(finding.severity()).isEqualTo(Severity.INFO);
         assertThat(finding.claim())
@@ -57,7 +56,7 @@ class CompileLoadRuleTest {
             fixture.scope("main", us + 20, us + 30, "torch.compile f").activity(Activity.LOAD);
         }
 
-        assertThat(found(rule, fixture.build()).severity()).isEqualTo(Severity.CRITICAL);
+        assertThat(found(rule, fixture).severity()).isEqualTo(Severity.CRITICAL);
     }
 
     /** In a trace of torch.profiler, torch.compile's stages are operators; it also writes tiny ranges. */
@@ -69,7 +68,7 @@ class CompileLoadRuleTest {
                 .scope("main", 62, 63, "remove_noop_ops_data: compile_id=0/0")
                 .host(RowKind.OPERATOR, "main", 90, 100, "aten::addmm");
 
-        Finding finding = found(rule, fixture.build());
+        Finding finding = found(rule, fixture);
 
         assertThat(finding.costNs()).isEqualTo(us(80));
         assertThat(finding.evidence())
@@ -101,11 +100,7 @@ class CompileLoadRuleTest {
     /** A steady state is judged, but loading is of the whole window: so are its lines. */
     @Test
     void linesThatLoadBeforeTheSteadyStateAreThePlace() {
-        Finding finding = found(
-                rule,
-                servesAfterLoading()
-                        .sample("main", 0, 1_490, "serve.py(3): <module>")
-                        .build());
+        Finding finding = found(rule, servesAfterLoading().sample("main", 0, 1_490, "serve.py(3): <module>"));
 
         assertThat(finding.evidence())
                 .startsWith(new Evidence.Place("compile and load", "serve.py:3 <module>", us(900), 1));
@@ -125,14 +120,7 @@ class CompileLoadRuleTest {
 
     @Test
     void littleIsNotWorthAFinding() {
-        assertThat(clean(rule, waiting(95, 100).build())).contains("5.0% of the window");
-    }
-
-    @Test
-    void withoutAHostThreadItSaysNothing() {
-        assertThat(notApplicable(
-                        rule, TimelineFixture.blank().kernel("7", 0, 10, "gemm").build()))
-                .contains("no host activity");
+        assertThat(clean(rule, waiting(95, 100))).contains("5.0% of the window");
     }
 
     private static TimelineFixture waiting(double fromUs, double toUs) {

@@ -37,8 +37,7 @@ class CopyHeavyRuleTest {
                                 .bytes(1_000_000)
                                 .kernel("7", 1_500_000, 4_000_000, "gemm")
                                 .h2d("8", 3_000_000, 3_010_000, "Memcpy HtoD (Pinned -> Device)")
-                                .bytes(1_000)
-                                .build()))
+                                .bytes(1_000)))
                 .isEqualTo("copies between host and device take 0.3% of the span");
     }
 
@@ -49,8 +48,7 @@ class CopyHeavyRuleTest {
                 TimelineFixture.blank()
                         .h2d("7", 0, 100, "Memcpy HtoD (Pinned -> Device)")
                         .bytes(1_000_000)
-                        .kernel("8", 20, 200, "gemm")
-                        .build());
+                        .kernel("8", 20, 200, "gemm"));
 
         assertThat(finding.costNs()).isEqualTo(us(100));
     }

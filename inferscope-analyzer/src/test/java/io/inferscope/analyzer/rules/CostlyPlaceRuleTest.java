@@ -46,8 +46,7 @@ class CostlyPlaceRuleTest {
 
     @Test
     void namesTheLineWithItsClassesAndWhatItCalls() {
-        Finding finding =
-                found(rule, rounds(50, "/app/serve.py(41): main", CLIENT).build());
+        Finding finding = found(rule, rounds(50, "/app/serve.py(41): main", CLIENT));
 
         assertThat(finding.claim())
                 .isEqualTo("serve.py:41 main, calling `Client.__init__`, takes 50.0 ms, 50.0% of the window:"
@@ -61,14 +60,13 @@ class CostlyPlaceRuleTest {
     /** Twelve samples of a hundred may be five by chance alone. */
     @Test
     void theSamplingErrorIsDeducted() {
-        assertThat(found(rule, rounds(88, "/app/serve.py(41): main", GET).build())
-                        .severity())
+        assertThat(found(rule, rounds(88, "/app/serve.py(41): main", GET)).severity())
                 .isEqualTo(Severity.INFO);
     }
 
     @Test
     void cheapLinesAreClean() {
-        assertThat(clean(rule, rounds(94, "/app/serve.py(41): main", GET).build()))
+        assertThat(clean(rule, rounds(94, "/app/serve.py(41): main", GET)))
                 .isEqualTo("the costliest line, /app/serve.py:41 main, takes 6.0% of the window");
     }
 

@@ -66,8 +66,7 @@ class CpuContentionRuleTest {
                         .state("main", 0, 40, 24, 16, WaitReason.UNKNOWN)
                         .state("two", 0, 40, 16, 0, WaitReason.UNKNOWN)
                         .counter("host.cpu_busy_ns", 0, 0)
-                        .counter("host.cpu_busy_ns", 40, us(busyUs))
-                        .build());
+                        .counter("host.cpu_busy_ns", 40, us(busyUs)));
 
         assertThat(finding.claim())
                 .contains("CPUs in use, on average: " + most, "0.40 by other threads of their process");
@@ -86,7 +85,7 @@ class CpuContentionRuleTest {
             fixture.sample("other", line * 1000.0 / lines, (line + 1) * 1000.0 / lines, "serve.py(" + line + "): work");
         }
 
-        assertThat(found(rule, fixture.build()).evidence().toString().contains("at work meanwhile"))
+        assertThat(found(rule, fixture).evidence().toString().contains("at work meanwhile"))
                 .isEqualTo(named);
     }
 
@@ -111,8 +110,7 @@ class CpuContentionRuleTest {
                 rule,
                 TimelineFixture.blank()
                         .scope("main", 0, 100, "generate")
-                        .state("main", 0, 100, 70, 20, WaitReason.SOCKET)
-                        .build());
+                        .state("main", 0, 100, 70, 20, WaitReason.SOCKET));
 
         assertThat(finding.costNs()).isEqualTo(us(20));
         assertThat(finding.share()).isEqualTo(0.20, within(1e-9));

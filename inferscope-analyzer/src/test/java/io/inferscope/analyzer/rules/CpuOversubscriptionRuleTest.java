@@ -19,8 +19,7 @@ class CpuOversubscriptionRuleTest {
     /** 7 threads are ready for 1 s each and get a quarter of it: 250 ms of the judged thread's own, and three quarters of the 500. */
     @Test
     void reportsWhatTooManyThreadsCostTheJudgedOne() {
-        Finding finding = found(
-                rule, pool(7, 250, 750).property("process.1.host.cpus", "2").build());
+        Finding finding = found(rule, pool(7, 250, 750).property("process.1.host.cpus", "2"));
 
         assertThat(finding.costNs()).isEqualTo(us(625_000));
         assertThat(finding.claim())
@@ -37,8 +36,7 @@ class CpuOversubscriptionRuleTest {
                 rule,
                 pool(7, 250, 750)
                         .property("process.1.host.cpus", "64")
-                        .property("host.cgroup.cpu_limit_cores", "1.50")
-                        .build());
+                        .property("host.cgroup.cpu_limit_cores", "1.50"));
 
         assertThat(finding.claim()).contains("share 1.5 CPUs");
         assertThat(finding.advice()).contains("`OMP_NUM_THREADS=1`");
@@ -51,7 +49,7 @@ class CpuOversubscriptionRuleTest {
             fixture.sample("pool" + i, 0, 1_000_000, "serve.py(7): work");
         }
 
-        assertThat(found(rule, fixture.build()).advice()).contains("`max_workers=2`");
+        assertThat(found(rule, fixture).advice()).contains("`max_workers=2`");
     }
 
     /** A program in Rust: its native stacks are all that is known of its threads. */
@@ -65,28 +63,25 @@ class CpuOversubscriptionRuleTest {
             fixture.sample("pool" + i, 0, 1_000_000, "words::tokenize [words]");
         }
 
-        assertThat(found(rule, fixture.build()).advice())
+        assertThat(found(rule, fixture).advice())
                 .isEqualTo("Use no more worker threads than CPUs: 2 in all pools together.");
     }
 
     @Test
     void asManyThreadsAsCpusAreClean() {
-        assertThat(clean(
-                        rule,
-                        pool(1, 750, 250).property("process.1.host.cpus", "2").build()))
+        assertThat(clean(rule, pool(1, 750, 250).property("process.1.host.cpus", "2")))
                 .isEqualTo("more threads of the process than its 2 CPUs cost its judged thread 0.0% of the window");
     }
 
     @Test
     void threadsOfAnotherProcessAreNotThisRulesMatter() {
-        assertThat(clean(
-                        rule, pool(0, 0, 0).property("process.1.host.cpus", "1").build()))
+        assertThat(clean(rule, pool(0, 0, 0).property("process.1.host.cpus", "1")))
                 .contains("0.0% of the window");
     }
 
     @Test
     void withoutTheNumberOfCpusItSaysNothing() {
-        assertThat(notApplicable(rule, pool(7, 250, 750).build())).contains("the number of CPUs");
+        assertThat(notApplicable(rule, pool(7, 250, 750))).contains("the number of CPUs");
     }
 
     private static TimelineFixture pool(int threads, double onCpuMs, double runnableMs) {

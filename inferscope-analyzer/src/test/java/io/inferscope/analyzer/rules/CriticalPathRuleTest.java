@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
-import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,7 +27,7 @@ class CriticalPathRuleTest {
 
     @Test
     void aCauseThatHoldsMostOfThePathIsNamed() {
-        Finding finding = found(rule, thread(7_000, 3_000).build());
+        Finding finding = found(rule, thread(7_000, 3_000));
 
         assertThat(finding.claim())
                 .isEqualTo(
@@ -42,7 +41,7 @@ class CriticalPathRuleTest {
 
     @Test
     void whatAnotherFindingSaysAsLoudlyIsNotSaidTwice() {
-        assertThat(RuleVerdicts.of(rule, thread(9_000, 1_000).build()))
+        assertThat(RuleVerdicts.of(rule, thread(9_000, 1_000)))
                 .isEqualTo(new Verdict.ToldElsewhere("most of this time is what preprocessing-dominates reports"));
     }
 
@@ -55,9 +54,7 @@ class CriticalPathRuleTest {
                 .activity(Activity.TOKENIZATION)
                 .call("42", 6_000, 9_010, "cudaStreamSynchronize");
 
-        assertThat(clean(rule, fixture.build()))
-                .startsWith("GPU compute takes ")
-                .endsWith(": the model itself");
+        assertThat(clean(rule, fixture)).startsWith("GPU compute takes ").endsWith(": the model itself");
     }
 
     @Test
@@ -70,27 +67,19 @@ class CriticalPathRuleTest {
                 .kernel("8", 9_020, 9_060, "copy_results")
                 .launchedBy("42", 9_000, 9_010);
 
-        assertThat(clean(rule, fixture.build()))
+        assertThat(clean(rule, fixture))
                 .startsWith("tokenization takes 98.")
                 .contains("of the critical path, but without it another chain would be nearly as long: ");
     }
 
     @Test
     void noCauseLeadsWhereTheNextIsClose() {
-        assertThat(clean(rule, thread(5_400, 4_600).build()))
+        assertThat(clean(rule, thread(5_400, 4_600)))
                 .isEqualTo("no cause leads on the critical path: tokenization takes 54.0% of the critical path");
     }
 
     @Test
     void lessThanAMillisecondIsNotWorthAFinding() {
-        assertThat(clean(rule, thread(900, 10).build())).startsWith("no cause leads on the critical path");
-    }
-
-    @Test
-    void withoutHostActivityItDoesNotApply() {
-        assertThat(notApplicable(rule, """
-                        us        0         10
-                        stream 7  KKKKKKKKKK
-                        """)).isEqualTo("no host activity is recorded");
+        assertThat(clean(rule, thread(900, 10))).startsWith("no cause leads on the critical path");
     }
 }

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import static io.inferscope.analyzer.rules.RuleTimelines.memory;
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
 import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
@@ -15,17 +16,9 @@ import org.junit.jupiter.api.Test;
 class DeviceMemoryLimitRuleTest {
     private final Rule rule = new DeviceMemoryLimitRule();
 
-    private static TimelineFixture memory(double usedGigabytes, double totalGigabytes) {
-        return TimelineFixture.blank()
-                .scope("main", 0, 100, "serve")
-                .counter("nvml.memory_used_bytes{device=\"1\"}", 10, usedGigabytes * 5e8)
-                .counter("nvml.memory_used_bytes{device=\"1\"}", 90, usedGigabytes * 1e9)
-                .counter("nvml.memory_total_bytes{device=\"1\"}", 10, totalGigabytes * 1e9);
-    }
-
     @Test
     void aFullDeviceIsReported() {
-        Finding finding = found(rule, memory(76, 80).build());
+        Finding finding = found(rule, memory(76, 80));
 
         assertThat(finding.claim())
                 .isEqualTo(
@@ -35,7 +28,7 @@ class DeviceMemoryLimitRuleTest {
 
     @Test
     void roomIsClean() {
-        assertThat(clean(rule, memory(70, 80).build())).isEqualTo("at most 87.5% of a device's memory is in use");
+        assertThat(clean(rule, memory(70, 80))).isEqualTo("at most 87.5% of a device's memory is in use");
     }
 
     @Test
@@ -48,7 +41,7 @@ class DeviceMemoryLimitRuleTest {
         fixture.builder().attribute(fixture.lastRow(), Attribute.RESERVED_BYTES, 76_000_000_000L);
         fixture.builder().attribute(fixture.lastRow(), Attribute.MEMORY_DEVICE, 0);
 
-        assertThat(found(rule, fixture.build()).claim()).contains("of the memory of device 0 were in use, 95.0%");
+        assertThat(found(rule, fixture).claim()).contains("of the memory of device 0 were in use, 95.0%");
     }
 
     @Test
@@ -58,8 +51,7 @@ class DeviceMemoryLimitRuleTest {
                         TimelineFixture.blank()
                                 .scope("main", 0, 100, "serve")
                                 .counter("nvml.memory_used_bytes{device=\"1\"}", 10, 1e9)
-                                .counter("nvml.memory_total_bytes{device=\"0\"}", 10, 8e10)
-                                .build()))
+                                .counter("nvml.memory_total_bytes{device=\"0\"}", 10, 8e10)))
                 .isEqualTo("how much of the device's memory is in use is not recorded");
     }
 }

@@ -109,7 +109,7 @@ class DoublePrecisionRuleTest {
 
     @Test
     void passesThatTheProbeCountedAreAShareOfTheComputing() {
-        Finding finding = found(rule, passes(true, false, true, true).build());
+        Finding finding = found(rule, passes(true, false, true, true));
 
         assertThat(finding.claim())
                 .isEqualTo(
@@ -120,22 +120,18 @@ class DoublePrecisionRuleTest {
 
     @Test
     void aModelThatTakesLittleTimeIsNotWorthIt() {
-        assertThat(clean(
-                        rule,
-                        passes(true, true).scope("main", 20, 400, "answer").build()))
+        assertThat(clean(rule, passes(true, true).scope("main", 20, 400, "answer")))
                 .isEqualTo("2 of 2 forward passes have float64 weights; they compute for 5.0% of the window");
     }
 
     @Test
     void passesInFloat32AreClean() {
-        assertThat(clean(rule, passes(false, false).build())).isEqualTo("none of 2 forward passes has float64 weights");
+        assertThat(clean(rule, passes(false, false))).isEqualTo("none of 2 forward passes has float64 weights");
     }
 
     @Test
     void withoutTypesNothingIsKnown() {
-        assertThat(notApplicable(
-                        rule,
-                        TimelineFixture.blank().scope("main", 0, 10, "answer").build()))
+        assertThat(notApplicable(rule, TimelineFixture.blank().scope("main", 0, 10, "answer")))
                 .isEqualTo("types of tensors are not recorded");
     }
 }

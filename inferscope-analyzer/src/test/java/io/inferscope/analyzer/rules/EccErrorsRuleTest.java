@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.rules;
 
-import static io.inferscope.analyzer.rules.ClockTimelines.computing;
-import static io.inferscope.analyzer.rules.ClockTimelines.count;
+import static io.inferscope.analyzer.rules.ClockRuleTest.computing;
+import static io.inferscope.analyzer.rules.ClockRuleTest.count;
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
 import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
@@ -49,6 +49,6 @@ class EccErrorsRuleTest {
 
     @Test
     void whatIsNotCountedIsNotJudged() {
-        assertThat(notApplicable(rule, computing().build())).contains("not counted");
+        assertThat(notApplicable(rule, computing())).contains("not counted");
     }
 }

@@ -70,7 +70,7 @@ class ExhaustedPoolRuleTest {
             fixture.builder().link(LinkKind.HAND_OVER, gives, fixture.lastRow(), 100);
         }
 
-        assertThat(found(rule, fixture.build()).claim())
+        assertThat(found(rule, fixture).claim())
                 .contains("The program waits ")
                 .doesNotContain("does not show that anything waits");
     }
@@ -90,7 +90,7 @@ class ExhaustedPoolRuleTest {
     /** Item i waits for 10 i us, of 200 in which the worker takes: 550 us in all, 2.75 at once. */
     @Test
     void namesThePoolWhatWaitsForItAndWhatItDoes() {
-        Finding finding = found(rule, awaited(WaitReason.SOCKET, 0).build());
+        Finding finding = found(rule, awaited(WaitReason.SOCKET, 0));
 
         assertThat(finding.costNs()).isEqualTo(us(110));
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);
@@ -123,7 +123,7 @@ class ExhaustedPoolRuleTest {
     void theOneThreadOfABoundedQueueIsAStageOfAPipeline() {
         TimelineFixture fixture = bounded(awaited(WaitReason.SOCKET, 0), "ask_0");
 
-        assertThat(clean(rule, fixture.build())).contains("no pool has all its threads at work");
+        assertThat(clean(rule, fixture)).contains("no pool has all its threads at work");
     }
 
     @Test
@@ -135,14 +135,14 @@ class ExhaustedPoolRuleTest {
             item(fixture, "ask_1", 10 * i, 20 * i, 20 * i);
         }
 
-        assertThat(found(rule, bounded(fixture, "ask_1").build()).advice())
+        assertThat(found(rule, bounded(fixture, "ask_1")).advice())
                 .contains("max_workers")
                 .doesNotContain("Bound");
     }
 
     @Test
     void moreThreadsAreNotAdvisedWhereTheyCompute() {
-        Finding finding = found(rule, overrun(WaitReason.UNKNOWN, 220).build());
+        Finding finding = found(rule, overrun(WaitReason.UNKNOWN, 220));
 
         assertThat(finding.severity()).isEqualTo(Severity.INFO);
         assertThat(finding.advice()).doesNotContain("max_workers").contains("CPUs");
@@ -156,14 +156,12 @@ class ExhaustedPoolRuleTest {
             item(fixture, "ask_0", 20 * i, Math.max(0, 20 * i - 15), 20 * i + 1);
         }
 
-        assertThat(clean(rule, fixture.build())).contains("no pool has all its threads at work");
+        assertThat(clean(rule, fixture)).contains("no pool has all its threads at work");
     }
 
     @Test
     void withoutQueuesNothingIsSaid() {
-        assertThat(notApplicable(
-                        rule,
-                        TimelineFixture.blank().scope("main", 0, 100, "serve").build()))
+        assertThat(notApplicable(rule, TimelineFixture.blank().scope("main", 0, 100, "serve")))
                 .contains("no work");
     }
 

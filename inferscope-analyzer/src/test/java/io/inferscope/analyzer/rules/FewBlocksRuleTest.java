@@ -35,8 +35,7 @@ class FewBlocksRuleTest {
 
     @Test
     void aKernelOfOneThreadLeavesTheGpuEmpty() {
-        Finding finding =
-                found(rule, kernel(device(), "7", 0, 900, "reduce", 1, 1).build());
+        Finding finding = found(rule, kernel(device(), "7", 0, 900, "reduce", 1, 1));
 
         assertThat(finding.costNs()).isEqualTo(us(900));
         assertThat(finding.claim())
@@ -47,8 +46,7 @@ class FewBlocksRuleTest {
     @Test
     void timeBesideAKernelThatFillsTheGpuDoesNotCount() {
         TimelineFixture fixture = kernel(device(), "7", 0, 900, "reduce", 6, 128);
-        Finding finding =
-                found(rule, kernel(fixture, "8", 100, 800, "gemm", 96, 256).build());
+        Finding finding = found(rule, kernel(fixture, "8", 100, 800, "gemm", 96, 256));
 
         assertThat(finding.costNs()).isEqualTo(us(200));
         assertThat(finding.claim()).contains("6 blocks of 128 threads");
@@ -61,7 +59,7 @@ class FewBlocksRuleTest {
             kernel(fixture, "" + stream, 0, 900, "part", 4, 256);
         }
 
-        assertThat(clean(rule, fixture.build())).startsWith("kernels with blocks for less than 50.0%");
+        assertThat(clean(rule, fixture)).startsWith("kernels with blocks for less than 50.0%");
     }
 
     @Test
@@ -71,19 +69,19 @@ class FewBlocksRuleTest {
             kernel(fixture, "7", 10 * i, 10 * i + 9, "add", 1, 256);
         }
 
-        assertThat(clean(rule, fixture.build())).isNotEmpty();
+        assertThat(clean(rule, fixture)).isNotEmpty();
     }
 
     @Test
     void aKernelOfUnknownConfigurationMayFillTheGpu() {
         TimelineFixture fixture = kernel(device(), "7", 0, 900, "reduce", 1, 1);
 
-        assertThat(clean(rule, fixture.kernel("8", 0, 900, "gemm").build())).isNotEmpty();
+        assertThat(clean(rule, fixture.kernel("8", 0, 900, "gemm"))).isNotEmpty();
     }
 
     @Test
     void withoutLaunchConfigurationsItIsNotKnown() {
-        assertThat(notApplicable(rule, device().kernel("7", 0, 900, "reduce").build()))
+        assertThat(notApplicable(rule, device().kernel("7", 0, 900, "reduce")))
                 .isEqualTo("the launch configurations of kernels are not recorded");
     }
 }

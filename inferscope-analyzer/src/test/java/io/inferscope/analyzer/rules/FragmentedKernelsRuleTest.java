@@ -45,6 +45,6 @@ class FragmentedKernelsRuleTest {
             fixture.kernel("7", 5 + 2.0 * i, 6 + 2.0 * i, "add").replayed();
         }
 
-        assertThat(clean(rule, fixture.build())).isEqualTo("small kernels launched often take 0.0% of the span");
+        assertThat(clean(rule, fixture)).isEqualTo("small kernels launched often take 0.0% of the span");
     }
 }

@@ -45,8 +45,7 @@ class GainsTest {
                         .scope("main", 0, 100, "generate")
                         .state("main", 0, 35, 35, 0, WaitReason.UNKNOWN)
                         .state("main", 35, 65, 0, 0, WaitReason.FILE_IO)
-                        .state("main", 65, 100, 0, 0, WaitReason.TIMER)
-                        .build());
+                        .state("main", 65, 100, 0, 0, WaitReason.TIMER));
 
         assertThat(finding.gain()).isNotNull();
         assertThat(finding.gain().lowNs()).isEqualTo(us(35 - 0.65));
@@ -57,11 +56,8 @@ class GainsTest {
     @Test
     void workOfAHostThreadIsNeverKnownToTheNanosecond() {
         Finding finding = found(
-                new PreprocessingDominatesRule(),
-                TimelineFixture.blank()
-                        .scope("main", 0, 60, "tokenize")
-                        .scope("main", 60, 100, "generate")
-                        .build());
+                HostClassesRule.PREPROCESSING,
+                TimelineFixture.blank().scope("main", 0, 60, "tokenize").scope("main", 60, 100, "generate"));
 
         assertThat(finding.gain()).isNotNull();
         assertThat(finding.gain().lowNs()).isEqualTo(us(60) - Math.round(Math.hypot(2_000.0, 2_000.0)));
@@ -84,7 +80,7 @@ class GainsTest {
     /** No hand-over ties the second thread to the first: a replay keeps it where it was, although it may only wait. */
     @Test
     void aGainThatAnUnknownWaitBoundsSaysSo() {
-        Finding finding = found(new PreprocessingDominatesRule(), TimelineFixture.draw("""
+        Finding finding = found(HostClassesRule.PREPROCESSING, TimelineFixture.draw("""
                 us            0    10   20   30   40   50
                 thread main   [tokenize..............]LL.
                 thread other  ........................LL.
@@ -101,7 +97,7 @@ class GainsTest {
     @Test
     void aReplayThatSavesLittleSaysWhoMayWaitForTheCause() {
         Finding finding = found(
-                new PreprocessingDominatesRule(),
+                HostClassesRule.PREPROCESSING,
                 TimelineFixture.blank()
                         .scope("main", 0, 50, "tokenize")
                         .userScope()
@@ -112,8 +108,7 @@ class GainsTest {
                         .scope("reader", 0, 60, "read")
                         .state("reader", 0, 50, 0, 0, WaitReason.FUTEX)
                         .state("reader", 50, 60, 10, 0, WaitReason.UNKNOWN)
-                        .handedOver("reader", "main", 50, 60)
-                        .build());
+                        .handedOver("reader", "main", 50, 60));
 
         assertThat(finding.gain()).isNull();
         assertThat(finding.noGainBecause()).contains("it is not recorded what thread reader waits for in up to ");

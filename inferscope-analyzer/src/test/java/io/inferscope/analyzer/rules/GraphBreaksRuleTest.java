@@ -39,7 +39,7 @@ class GraphBreaksRuleTest {
         breakAt(fixture, 20, "model.py:7 forward\nUnsupported Tensor.item() call");
         breakAt(fixture, 30, "model.py:9 forward\nUnsupported print");
 
-        Finding finding = found(rule, fixture.build());
+        Finding finding = found(rule, fixture);
 
         assertThat(finding.claim()).startsWith("torch.compile breaks the graph at 2 places:");
         assertThat(finding.severity()).isEqualTo(Severity.INFO);
@@ -55,7 +55,7 @@ class GraphBreaksRuleTest {
         TimelineFixture fixture = compiled().python("main", 60, 100, "model.py(3): forward");
         breakAt(fixture, 10, "model.py:7 forward\nUnsupported Tensor.item() call");
 
-        Finding finding = found(rule, fixture.build());
+        Finding finding = found(rule, fixture);
 
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);
         assertThat(finding.claim()).startsWith("torch.compile breaks the graph at one place:");
@@ -73,8 +73,7 @@ class GraphBreaksRuleTest {
                                 20,
                                 30,
                                 "main.py:3 run",
-                                "app/model.py:21 Net.torch_dynamo_resume_in_pick_at_20")
-                        .build());
+                                "app/model.py:21 Net.torch_dynamo_resume_in_pick_at_20"));
 
         assertThat(finding.evidence())
                 .extracting(Evidence::label)
@@ -95,20 +94,14 @@ class GraphBreaksRuleTest {
 
     @Test
     void oneGraphIsClean() {
-        assertThat(clean(rule, compiled().build())).isEqualTo("no graph break of torch.compile is recorded");
-        assertThat(clean(
-                        rule,
-                        TimelineFixture.blank()
-                                .operator("main", 0, 9, "Torch-Compiled Region: 0/0")
-                                .build()))
+        assertThat(clean(rule, compiled())).isEqualTo("no graph break of torch.compile is recorded");
+        assertThat(clean(rule, TimelineFixture.blank().operator("main", 0, 9, "Torch-Compiled Region: 0/0")))
                 .isEqualTo("no graph break of torch.compile is recorded");
     }
 
     @Test
     void withoutCompiledCodeItDoesNotApply() {
-        assertThat(notApplicable(
-                        rule,
-                        TimelineFixture.blank().scope("main", 0, 9, "work").build()))
+        assertThat(notApplicable(rule, TimelineFixture.blank().scope("main", 0, 9, "work")))
                 .isEqualTo("no code of torch.compile is recorded");
     }
 }

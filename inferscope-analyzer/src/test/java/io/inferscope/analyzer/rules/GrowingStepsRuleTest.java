@@ -36,12 +36,12 @@ class GrowingStepsRuleTest {
     }
 
     private String clean(IntUnaryOperator moreUs) {
-        return RuleVerdicts.clean(rule, requests(100, moreUs).build());
+        return RuleVerdicts.clean(rule, requests(100, moreUs));
     }
 
     @Test
     void namesWhatGrows() {
-        Finding finding = found(rule, requests(100, i -> i).build());
+        Finding finding = found(rule, requests(100, i -> i));
 
         assertThat(finding.claim())
                 .isEqualTo(
@@ -62,8 +62,7 @@ class GrowingStepsRuleTest {
         Random random = new Random(1);
         int[] noise = random.ints(100, 0, 30).toArray();
 
-        assertThat(found(rule, requests(100, i -> i + noise[i]).build()).claim())
-                .contains("is in `app.py:20 remember`");
+        assertThat(found(rule, requests(100, i -> i + noise[i])).claim()).contains("is in `app.py:20 remember`");
     }
 
     @Test
@@ -107,7 +106,7 @@ class GrowingStepsRuleTest {
 
     @Test
     void fewShowNoGrowth() {
-        notApplicable(rule, requests(59, i -> i).build());
+        notApplicable(rule, requests(59, i -> i));
     }
 
     @Test
@@ -115,7 +114,7 @@ class GrowingStepsRuleTest {
         TimelineFixture fixture = requests(100, i -> i / 3);
         fixture.sample("main", 10_000, 40_000, "app.py:3 <module>", "app.py:5 report");
 
-        assertThat(RuleVerdicts.clean(rule, fixture.build())).contains(": this costs ");
+        assertThat(RuleVerdicts.clean(rule, fixture)).contains(": this costs ");
     }
 
     @Test
@@ -129,7 +128,7 @@ class GrowingStepsRuleTest {
                     .attribute(Attribute.OTHER_THREAD, i % 10);
         }
 
-        Finding finding = found(rule, fixture.build());
+        Finding finding = found(rule, fixture);
 
         assertThat(finding.severity()).isEqualTo(Finding.Severity.INFO);
         assertThat(finding.advice()).startsWith("More of them come at once");
@@ -178,7 +177,7 @@ class GrowingStepsRuleTest {
             at = end;
         }
 
-        Finding finding = found(rule, fixture.build());
+        Finding finding = found(rule, fixture);
 
         assertThat(finding.claim()).endsWith(" of the time of all.");
         assertThat(finding.advice())
@@ -196,6 +195,6 @@ class GrowingStepsRuleTest {
             at += 20 + i;
         }
 
-        notApplicable(rule, fixture.build());
+        notApplicable(rule, fixture);
     }
 }

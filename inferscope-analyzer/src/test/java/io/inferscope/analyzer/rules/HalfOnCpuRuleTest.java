@@ -27,7 +27,7 @@ class HalfOnCpuRuleTest {
 
     @Test
     void theShareOfThePassesIsTheCost() {
-        Finding finding = found(rule, passes(6).build());
+        Finding finding = found(rule, passes(6));
 
         assertThat(finding.claim())
                 .startsWith("6 of 10 forward passes are of models with float16 weights")
@@ -38,17 +38,11 @@ class HalfOnCpuRuleTest {
 
     @Test
     void noneIsClean() {
-        assertThat(clean(rule, passes(0).build()))
-                .isEqualTo("no forward pass has float16 weights that this CPU must convert");
+        assertThat(clean(rule, passes(0))).isEqualTo("no forward pass has float16 weights that this CPU must convert");
     }
 
     @Test
     void aModelOnADeviceIsNotJudged() {
-        notApplicable(
-                rule,
-                passes(6)
-                        .kernel("7", 110, 120, "gemm")
-                        .launchedBy("main", 101, 102)
-                        .build());
+        notApplicable(rule, passes(6).kernel("7", 110, 120, "gemm").launchedBy("main", 101, 102));
     }
 }

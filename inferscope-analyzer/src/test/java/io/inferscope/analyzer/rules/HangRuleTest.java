@@ -33,7 +33,7 @@ class HangRuleTest {
 
     @Test
     void aDeadlockTellsWhoWaitsWhere() {
-        Finding finding = found(rule, deadlock().build());
+        Finding finding = found(rule, deadlock());
 
         assertThat(finding.claim())
                 .isEqualTo(
@@ -56,14 +56,13 @@ class HangRuleTest {
                 .sample("main", 0, 4 * S, "app.py(3): step")
                 .sample("main", 4 * S, 20 * S, "app.py(30): main");
 
-        assertThat(found(rule, loader.build()).claim())
+        assertThat(found(rule, loader).claim())
                 .contains("the critical thread is waiting for a socket in `DataLoader next` at app.py:30 main");
         assertThat(clean(
                         rule,
                         TimelineFixture.blank()
                                 .state("main", 0, 4 * S, 4 * S, 0, WaitReason.UNKNOWN)
-                                .state("main", 4 * S, 20 * S, 0, 0, WaitReason.SOCKET)
-                                .build()))
+                                .state("main", 4 * S, 20 * S, 0, 0, WaitReason.SOCKET)))
                 .startsWith("the longest wait for the program itself");
     }
 
@@ -73,19 +72,19 @@ class HangRuleTest {
                 .property("inferscope.exit_code", "-2")
                 .state("main", 20 * S, 22 * S, 2 * S, 0, WaitReason.UNKNOWN);
 
-        assertThat(found(rule, stopped.build()).claim()).contains("stands still until its end, 16.0 s");
+        assertThat(found(rule, stopped).claim()).contains("stands still until its end, 16.0 s");
     }
 
     @Test
     void aProgramThatGoesOnDoesNotHang() {
         TimelineFixture on = deadlock().state("main", 20 * S, 30 * S, 10 * S, 0, WaitReason.UNKNOWN);
 
-        assertThat(clean(rule, on.build())).startsWith("the longest wait for the program itself");
+        assertThat(clean(rule, on)).startsWith("the longest wait for the program itself");
     }
 
     @Test
     void aProgramThatEndsByItselfDoesNotHang() {
-        assertThat(clean(rule, deadlock().property("inferscope.exit_code", "0").build()))
+        assertThat(clean(rule, deadlock().property("inferscope.exit_code", "0")))
                 .isEqualTo("the program came to its end by itself");
     }
 
@@ -93,7 +92,7 @@ class HangRuleTest {
     void aThreadThatWorksMeanwhileIsWaitedFor() {
         TimelineFixture works = deadlock().state("busy", 4 * S, 20 * S, 8 * S, 0, WaitReason.UNKNOWN);
 
-        assertThat(clean(rule, works.build()))
+        assertThat(clean(rule, works))
                 .isEqualTo("while the critical thread waits until the end, other threads or a device work");
     }
 
@@ -101,8 +100,7 @@ class HangRuleTest {
     void aServerWithoutAnOpenRequestIsIdle() {
         TimelineFixture idle = deadlock().host(RowKind.REQUEST, "requests", 1 * S, 2 * S, "GET /");
 
-        assertThat(clean(rule, idle.build()))
-                .isEqualTo("no request is open while the program stands still until the end");
+        assertThat(clean(rule, idle)).isEqualTo("no request is open while the program stands still until the end");
     }
 
     @Test
@@ -111,14 +109,12 @@ class HangRuleTest {
                 .state("listener", 0, 20 * S, 1000, 0, WaitReason.SOCKET)
                 .sample("listener", 0, 20 * S, "server.py(4): accept");
 
-        assertThat(found(rule, listens.build()).severity()).isEqualTo(Severity.INFO);
+        assertThat(found(rule, listens).severity()).isEqualTo(Severity.INFO);
     }
 
     @Test
     void withoutStatesOfThreadsItDoesNotApply() {
-        assertThat(notApplicable(
-                        rule,
-                        TimelineFixture.blank().scope("main", 0, 20 * S, "work").build()))
+        assertThat(notApplicable(rule, TimelineFixture.blank().scope("main", 0, 20 * S, "work")))
                 .isEqualTo("what threads wait for is not recorded");
     }
 }

@@ -26,7 +26,7 @@ class HotspotKernelRuleTest {
 
     @Test
     void oneKernelIsMostOfTheTime() {
-        Finding finding = found(rule, kernels(14, 4).build());
+        Finding finding = found(rule, kernels(14, 4));
 
         assertThat(finding.claim())
                 .startsWith("One kernel is 77.8% of the compute time, 70.0 us in 5 launches: softmax.");
@@ -35,18 +35,18 @@ class HotspotKernelRuleTest {
 
     @Test
     void kernelsThatShareTheTimeAreClean() {
-        assertThat(clean(rule, kernels(5, 5).kernel("7", 50, 60, "norm").build()))
+        assertThat(clean(rule, kernels(5, 5).kernel("7", 50, 60, "norm")))
                 .isEqualTo("the longest kernel takes 41.7% of the compute time");
     }
 
     @Test
     void halfIsNotMost() {
-        assertThat(clean(rule, kernels(5, 5).build())).isEqualTo("the longest kernel takes 50.0% of the compute time");
+        assertThat(clean(rule, kernels(5, 5))).isEqualTo("the longest kernel takes 50.0% of the compute time");
     }
 
     @Test
     void whereLittleIsComputedNoKernelMatters() {
-        assertThat(clean(rule, kernels(14, 4).d2h("7", 90, 1000, "Memcpy DtoH").build()))
+        assertThat(clean(rule, kernels(14, 4).d2h("7", 90, 1000, "Memcpy DtoH")))
                 .isEqualTo("one kernel takes 77.8% of the compute time, but that is little of the span");
     }
 

@@ -46,8 +46,7 @@ class InputBoundRuleTest {
                 TimelineFixture.blank()
                         .scope("main", 0, 30, "feed")
                         .activity(Activity.DATA_LOADING)
-                        .scope("main", 30, 100, "forward")
-                        .build());
+                        .scope("main", 30, 100, "forward"));
 
         assertThat(finding.costNs()).isEqualTo(us(30));
     }

@@ -48,7 +48,7 @@ class LimitedTasksRuleTest {
         limit(fixture, 50, 30, 5, "Semaphore", "app.py:7 ask");
         limit(fixture, 50, 10, 90, "Lock", "app.py:9 note");
         limit(fixture, 100, 40, 12, "Semaphore", "app.py:7 ask");
-        Finding finding = found(rule, fixture.build());
+        Finding finding = found(rule, fixture);
 
         assertThat(finding.claim())
                 .isEqualTo("The event loop waits 70.0 us, 70.0% of the window, while 9.0 tasks on average wait for a "
@@ -60,8 +60,7 @@ class LimitedTasksRuleTest {
 
     @Test
     void aFullQueueNeedsMoreTasksThatTake() {
-        Finding finding =
-                found(rule, limit(loop(), 100, 75, 1, "Queue", "app.py:3 feed").build());
+        Finding finding = found(rule, limit(loop(), 100, 75, 1, "Queue", "app.py:3 feed"));
 
         assertThat(finding.claim()).contains("while a task waits for room in a `Queue`");
         assertThat(finding.advice()).contains("more tasks take");
@@ -70,29 +69,27 @@ class LimitedTasksRuleTest {
     /** What the searches stand for may be more than the thread's own waits. */
     @Test
     void theCostIsAtMostTheThreadsWait() {
-        Finding finding =
-                found(rule, limit(loop(), 100, 95, 1, "Lock", "app.py:3 feed").build());
+        Finding finding = found(rule, limit(loop(), 100, 95, 1, "Lock", "app.py:3 feed"));
 
         assertThat(finding.costNs()).isEqualTo(us(80));
     }
 
     @Test
     void aShortWaitIsClean() {
-        assertThat(clean(
-                        rule, limit(loop(), 100, 10, 9, "Lock", "app.py:3 feed").build()))
+        assertThat(clean(rule, limit(loop(), 100, 10, 9, "Lock", "app.py:3 feed")))
                 .contains("tasks wait for a limit during 10.0%");
     }
 
     @Test
     void withoutTasksThatWaitNothingIsJudged() {
-        assertThat(notApplicable(rule, loop().build())).contains("no task");
+        assertThat(notApplicable(rule, loop())).contains("no task");
     }
 
     @Test
     void theWaitItselfIsNotReportedAgain() {
         TimelineFixture fixture = limit(loop(), 100, 79, 9, "Lock", "app.py:3 feed");
 
-        assertThat(RuleVerdicts.of(new WaitingForRequestsRule(), fixture.build()))
+        assertThat(RuleVerdicts.of(new WaitingForRequestsRule(), fixture))
                 .isEqualTo(new Verdict.ToldElsewhere("most of this time is what limited-tasks reports"));
     }
 }

@@ -52,7 +52,7 @@ class LockSerialisedPoolRuleTest {
 
     @Test
     void namesThePoolAndTheLineThatStandsAtTheLock() {
-        Finding finding = found(rule, pool().build());
+        Finding finding = found(rule, pool());
 
         assertThat(finding.costNs()).isEqualTo(us(50));
         assertThat(finding.causes()).containsExactly(LedgerClass.WAIT_LOCK);
@@ -72,7 +72,7 @@ class LockSerialisedPoolRuleTest {
             stands(fixture, worker, 90, 100, WaitReason.LOCK, LINE);
         }
 
-        assertThat(clean(rule, fixture.build())).contains("no pool");
+        assertThat(clean(rule, fixture)).contains("no pool");
     }
 
     /** Whatever both of them wait for, none of them holds it. */
@@ -84,7 +84,7 @@ class LockSerialisedPoolRuleTest {
             stands(fixture, worker, 45, 100, WaitReason.LOCK, LINE);
         }
 
-        assertThat(clean(rule, fixture.build())).contains("no pool");
+        assertThat(clean(rule, fixture)).contains("no pool");
     }
 
     /** A wait on a futex says not what for; the function that both were given says it. */
@@ -95,9 +95,8 @@ class LockSerialisedPoolRuleTest {
         Finding finding = found(
                 rule,
                 turns(WaitReason.FUTEX, new String[] {run, loop, "app.py(16): enrich", "db.py(3): save"}, new String[] {
-                            run, loop, LINE
-                        })
-                        .build());
+                    run, loop, LINE
+                }));
 
         assertThat(finding.costNs()).isEqualTo(us(50));
     }
@@ -109,7 +108,7 @@ class LockSerialisedPoolRuleTest {
         TimelineFixture fixture = turns(
                 WaitReason.FUTEX, new String[] {run, "app.py(8): worker"}, new String[] {run, "app.py(6): worker"});
 
-        assertThat(clean(rule, fixture.build())).contains("no pool");
+        assertThat(clean(rule, fixture)).contains("no pool");
     }
 
     /** All threads that wait at a queue in C wait on one futex. */
@@ -132,7 +131,7 @@ class LockSerialisedPoolRuleTest {
             fixture.builder().attribute(fixture.lastRow(), Attribute.FUTEX, 4096);
         }
 
-        assertThat(clean(rule, fixture.build())).contains("no pool");
+        assertThat(clean(rule, fixture)).contains("no pool");
     }
 
     /** Who works is not in the function that waits: it holds nothing that is taken there. */
@@ -144,7 +143,7 @@ class LockSerialisedPoolRuleTest {
                     run, "app.py(6): worker", "app.py(12): next_item"
                 });
 
-        assertThat(clean(rule, fixture.build())).contains("no pool");
+        assertThat(clean(rule, fixture)).contains("no pool");
     }
 
     /** The system names threads that nobody named after their process. */
@@ -157,7 +156,7 @@ class LockSerialisedPoolRuleTest {
             builder.trackName(builder.trackAt(fixture.lastRow()), "python");
         }
 
-        assertThat(clean(rule, fixture.build())).contains("no pool");
+        assertThat(clean(rule, fixture)).contains("no pool");
     }
 
     @Test
@@ -166,14 +165,12 @@ class LockSerialisedPoolRuleTest {
                 .state("main", 0, 100, 0, 0, WaitReason.LOCK)
                 .sample("main", 0, 100, LINE);
 
-        assertThat(clean(rule, fixture.build())).contains("no pool");
+        assertThat(clean(rule, fixture)).contains("no pool");
     }
 
     @Test
     void withoutStatesNothingIsSaid() {
-        assertThat(notApplicable(
-                        rule,
-                        TimelineFixture.blank().scope("main", 0, 100, "serve").build()))
+        assertThat(notApplicable(rule, TimelineFixture.blank().scope("main", 0, 100, "serve")))
                 .contains("states");
     }
 

@@ -17,7 +17,7 @@ class MemoryBoundOperatorsRuleTest {
 
     @Test
     void reportsAModelThatWaitsForMemory() {
-        Finding finding = found(rule, counted(1_000, 500, 10).build());
+        Finding finding = found(rule, counted(1_000, 500, 10));
 
         assertThat(finding.claim())
                 .isEqualTo(
@@ -32,20 +32,19 @@ class MemoryBoundOperatorsRuleTest {
 
     @Test
     void coresThatComputeAreClean() {
-        assertThat(clean(rule, counted(1_000, 2_500, 50).build()))
+        assertThat(clean(rule, counted(1_000, 2_500, 50)))
                 .isEqualTo(
                         "2.50 instructions per cycle, 20.0 cache misses per thousand of them; the model computes 80.0% of the window");
     }
 
     @Test
     void slowCodeThatHitsTheCachesIsClean() {
-        assertThat(clean(rule, counted(1_000, 500, 1).build()))
-                .startsWith("0.50 instructions per cycle, 2.0 cache misses");
+        assertThat(clean(rule, counted(1_000, 500, 1))).startsWith("0.50 instructions per cycle, 2.0 cache misses");
     }
 
     @Test
     void withoutCountersItSaysNothing() {
-        assertThat(notApplicable(rule, model().build())).contains("--perf");
+        assertThat(notApplicable(rule, model())).contains("--perf");
     }
 
     private static TimelineFixture counted(double cycles, double instructions, double misses) {

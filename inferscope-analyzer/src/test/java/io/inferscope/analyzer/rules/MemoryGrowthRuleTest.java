@@ -91,8 +91,7 @@ class MemoryGrowthRuleTest {
                         TimelineFixture.blank()
                                 .scope("main", 0, 100, "serve")
                                 .counter("host.rss_bytes", 10, 1)
-                                .counter("host.rss_bytes", 90, 2)
-                                .build()))
+                                .counter("host.rss_bytes", 90, 2)))
                 .isEqualTo("no process' memory is recorded for long enough after its start");
     }
 }

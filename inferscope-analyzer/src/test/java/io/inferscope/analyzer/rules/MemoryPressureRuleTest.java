@@ -15,8 +15,7 @@ class MemoryPressureRuleTest {
 
     @Test
     void throttlingIsReportedWithItsTime() {
-        Finding finding =
-                found(rule, counting("host.cgroup_throttled_ns", 0, 40_000).build());
+        Finding finding = found(rule, counting("host.cgroup_throttled_ns", 0, 40_000));
 
         assertThat(finding.costNs()).isEqualTo(us(40));
         assertThat(finding.claim()).contains("CPU limit held tasks up for 40.0 us");
@@ -25,7 +24,7 @@ class MemoryPressureRuleTest {
 
     @Test
     void swappingIsReportedWithItsSize() {
-        Finding finding = found(rule, counting("host.swap_bytes", 0, 1 << 30).build());
+        Finding finding = found(rule, counting("host.swap_bytes", 0, 1 << 30));
 
         assertThat(finding.claim()).contains("swapped out");
         assertThat(finding.advice()).contains("more memory");
@@ -33,14 +32,12 @@ class MemoryPressureRuleTest {
 
     @Test
     void memoryThatGrowsIsNoPressure() {
-        assertThat(clean(rule, counting("host.rss_bytes", 0, 1 << 30).build())).contains("memory sufficed");
+        assertThat(clean(rule, counting("host.rss_bytes", 0, 1 << 30))).contains("memory sufficed");
     }
 
     @Test
     void withoutCountersNothingIsKnown() {
-        assertThat(notApplicable(
-                        rule,
-                        TimelineFixture.blank().scope("main", 0, 100, "step").build()))
+        assertThat(notApplicable(rule, TimelineFixture.blank().scope("main", 0, 100, "step")))
                 .contains("no counters");
     }
 

@@ -32,7 +32,7 @@ class NumaPlacementRuleTest {
 
     @Test
     void slowerCopiesToAFarGpuAreReported() {
-        Finding finding = found(rule, feeding(2000).build());
+        Finding finding = found(rule, feeding(2000));
 
         assertThat(finding.claim())
                 .isEqualTo("Process 1 runs at node 0, its GPU 1 is at node 1; copies to it reach 12.5 GB/s,"
@@ -43,7 +43,7 @@ class NumaPlacementRuleTest {
 
     @Test
     void aFarGpuThatIsAsFastCostsNothing() {
-        assertThat(clean(rule, feeding(1050).build()))
+        assertThat(clean(rule, feeding(1050)))
                 .isEqualTo("1 processes run far from their GPU; their copies are as fast as those of the others");
     }
 
@@ -55,8 +55,7 @@ class NumaPlacementRuleTest {
                                 .property("run.host.numa", TWO_NODES)
                                 .property("process.1.host.numa", "ran node 1 100 %")
                                 .kernel("7", 10, 20, "gemm")
-                                .launchedBy("main", 0, 5)
-                                .build()))
+                                .launchedBy("main", 0, 5)))
                 .isEqualTo("1 processes run far from their GPU; nothing measured says that it costs anything");
     }
 
@@ -68,8 +67,7 @@ class NumaPlacementRuleTest {
                                 .property("run.host.numa", TWO_NODES)
                                 .property("process.1.host.numa", "ran node 0 100 %")
                                 .kernel("7", 10, 20, "gemm")
-                                .launchedBy("main", 0, 5)
-                                .build()))
+                                .launchedBy("main", 0, 5)))
                 .isEqualTo("every process runs at the node of its GPU");
     }
 
@@ -92,8 +90,7 @@ class NumaPlacementRuleTest {
                                         "run.host.numa",
                                         "node 0: 64 CPUs, 512 GiB; node 1: 64 CPUs, 512 GiB; GPU 0000:41:00.0 at an unknown node")
                                 .kernel("7", 10, 20, "gemm")
-                                .launchedBy("main", 0, 5)
-                                .build()))
+                                .launchedBy("main", 0, 5)))
                 .startsWith("where the processes ran");
     }
 }

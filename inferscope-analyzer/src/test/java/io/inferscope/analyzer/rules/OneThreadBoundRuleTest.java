@@ -29,7 +29,7 @@ class OneThreadBoundRuleTest {
 
     @Test
     void aThreadThatNeverPausesSetsThePace() {
-        Finding finding = found(rule, idling(10_000).build());
+        Finding finding = found(rule, idling(10_000));
 
         assertThat(finding.claim())
                 .startsWith(
@@ -39,13 +39,13 @@ class OneThreadBoundRuleTest {
 
     @Test
     void aThreadThatWaitsDoesNot() {
-        assertThat(clean(rule, idling(5_000).build()))
+        assertThat(clean(rule, idling(5_000)))
                 .isEqualTo("the GPU idles behind a thread that never pauses for 0.0% of the span");
     }
 
     @Test
     void aBusyGpuIsNotHeldUp() {
-        assertThat(clean(rule, idling(10_000).kernel("8", 20, 900_000, "gemm").build()))
+        assertThat(clean(rule, idling(10_000).kernel("8", 20, 900_000, "gemm")))
                 .startsWith("the GPU idles behind a thread that never pauses for ");
     }
 

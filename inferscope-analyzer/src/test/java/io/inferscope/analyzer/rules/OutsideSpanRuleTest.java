@@ -49,8 +49,7 @@ class OutsideSpanRuleTest {
                         .activity(Activity.LOAD)
                         .scope("main", 230, 390, "tokenize")
                         .kernel("7", 400, 500, "gemm")
-                        .launchedBy("main", 390, 392)
-                        .build());
+                        .launchedBy("main", 390, 392));
 
         assertThat(finding.claim()).endsWith("is compile and load.");
         assertThat(finding.places()).startsWith("load_model", "load_weights", "tokenize");
@@ -103,8 +102,7 @@ class OutsideSpanRuleTest {
                         rule,
                         TimelineFixture.blank()
                                 .kernel("7", 2_000, 3_000, "gemm")
-                                .launchedBy("main", 0, 10)
-                                .build()))
+                                .launchedBy("main", 0, 10)))
                 .isEqualTo("what the device waits for there is not in the recording");
     }
 }

@@ -34,7 +34,7 @@ class PaddingRuleTest {
 
     @Test
     void theTokensThatMasksLeaveOutAreAShareOfTheComputing() {
-        Finding finding = found(rule, passes(80, 60, 70, 70).build());
+        Finding finding = found(rule, passes(80, 60, 70, 70));
 
         assertThat(finding.claim())
                 .isEqualTo(
@@ -47,7 +47,7 @@ class PaddingRuleTest {
 
     @Test
     void passesWithoutAMaskReadNoPadding() {
-        assertThat(found(rule, passes(50, 50, 50, -1, -1, -1).build()).costNs()).isEqualTo(us(15));
+        assertThat(found(rule, passes(50, 50, 50, -1, -1, -1)).costNs()).isEqualTo(us(15));
     }
 
     /** Three prompts of 10 us, of which half is padding, and 30 us of passes over a token of each. */
@@ -60,7 +60,7 @@ class PaddingRuleTest {
                     .attribute(Attribute.COUNTED, 2);
         }
 
-        assertThat(found(rule, fixture.build()).costNs()).isEqualTo(us(15));
+        assertThat(found(rule, fixture).costNs()).isEqualTo(us(15));
     }
 
     @Test
@@ -70,28 +70,25 @@ class PaddingRuleTest {
             fixture.counter("model.batch_filled", 10 * i, 1);
         }
 
-        assertThat(found(rule, fixture.build()).advice())
+        assertThat(found(rule, fixture).advice())
                 .startsWith("Each batch is padded to its own longest text already")
                 .doesNotContain("padding=True");
     }
 
     @Test
     void batchesOfSimilarLengthAreClean() {
-        assertThat(clean(rule, passes(5, 0, 9, 4).build()))
+        assertThat(clean(rule, passes(5, 0, 9, 4)))
                 .isEqualTo("4.5% of the tokens that forward passes read are padding");
     }
 
     @Test
     void aModelThatTakesLittleTimeIsNotWorthIt() {
-        assertThat(clean(
-                        rule,
-                        passes(60, 60, 60, 60).scope("main", 40, 400, "answer").build()))
+        assertThat(clean(rule, passes(60, 60, 60, 60).scope("main", 40, 400, "answer")))
                 .isEqualTo("60.0% of the tokens that forward passes read are padding");
     }
 
     @Test
     void withoutMasksNothingIsKnown() {
-        assertThat(notApplicable(rule, passes(-1, -1, -1).build()))
-                .isEqualTo("no attention masks of batches are recorded");
+        assertThat(notApplicable(rule, passes(-1, -1, -1))).isEqualTo("no attention masks of batches are recorded");
     }
 }

@@ -91,8 +91,7 @@ class PageableCopiesRuleTest {
                         TimelineFixture.blank()
                                 .h2d("7", 0, 5, "Memcpy HtoD (Pageable -> Device)")
                                 .bytes(4096)
-                                .kernel("7", 5, 1000, "gemm")
-                                .build()))
+                                .kernel("7", 5, 1000, "gemm")))
                 .isEqualTo("copies with pageable memory take 0.5% of the span");
     }
 
@@ -130,7 +129,7 @@ class PageableCopiesRuleTest {
                     .kernel("7", atUs + 10, atUs + 90, "gemm")
                     .launchedBy("main", atUs + 2, atUs + 4);
         }
-        Finding finding = found(rule, fixture.build());
+        Finding finding = found(rule, fixture);
 
         assertThat(finding.of()).startsWith("window");
         assertThat(finding.costNs()).isEqualTo(us(900));

@@ -24,7 +24,7 @@ class PcieSaturationRuleTest {
 
     @Test
     void aLinkAtItsRateIsFull() {
-        Finding finding = found(rule, copying("NVIDIA A100-SXM4-80GB", 10).build());
+        Finding finding = found(rule, copying("NVIDIA A100-SXM4-80GB", 10));
 
         assertThat(finding.claim())
                 .isEqualTo(
@@ -36,7 +36,7 @@ class PcieSaturationRuleTest {
 
     @Test
     void aFasterLinkHasRoom() {
-        assertThat(clean(rule, copying("NVIDIA H100 80GB HBM3", 10).build()))
+        assertThat(clean(rule, copying("NVIDIA H100 80GB HBM3", 10)))
                 .isEqualTo("copies to the device reach 25.0 GB/s of 63.0 GB/s: something else slows them");
     }
 
@@ -47,23 +47,18 @@ class PcieSaturationRuleTest {
                 .counter("nvml.pcie_link_generation{device=\"0\"}", 1_000_000, 4)
                 .counter("nvml.pcie_link_width{device=\"0\"}", 0, 8);
 
-        assertThat(found(rule, inNarrowSlot.build()).claim())
-                .contains("at 12.5 GB/s, of 15.8 GB/s that the link can do");
+        assertThat(found(rule, inNarrowSlot).claim()).contains("at 12.5 GB/s, of 15.8 GB/s that the link can do");
     }
 
     @Test
     void shortCopiesDoNotFillALink() {
-        assertThat(clean(
-                        rule,
-                        copying("Tesla V100-SXM2-32GB", 10)
-                                .kernel("7", 1_300_000, 4_000_000, "gemm")
-                                .build()))
+        assertThat(clean(rule, copying("Tesla V100-SXM2-32GB", 10).kernel("7", 1_300_000, 4_000_000, "gemm")))
                 .isEqualTo("copies to the device take 10.0% of the span");
     }
 
     @Test
     void anUnknownLinkCannotBeJudged() {
-        assertThat(notApplicable(rule, copying("Some accelerator", 10).build()))
+        assertThat(notApplicable(rule, copying("Some accelerator", 10)))
                 .isEqualTo("how fast the device's link is, is not known");
     }
 

@@ -26,7 +26,7 @@ class RecompilationRuleTest {
 
     @Test
     void aFunctionOfManyVersionsIsReported() {
-        Finding finding = found(rule, regions("0/0", "3/0", "3/1", "3/4", "5/0").build());
+        Finding finding = found(rule, regions("0/0", "3/0", "3/1", "3/4", "5/0"));
 
         assertThat(finding.claim())
                 .isEqualTo("torch.compile compiled 1 of 3 functions several times; function 3 was compiled 5 times.");
@@ -36,7 +36,7 @@ class RecompilationRuleTest {
 
     @Test
     void atTheLimitItRunsUncompiled() {
-        Finding finding = found(rule, regions("3/0", "3/7").build());
+        Finding finding = found(rule, regions("3/0", "3/7"));
 
         assertThat(finding.claim()).endsWith("That is PyTorch's limit: from then on it runs uncompiled.");
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);
@@ -55,7 +55,7 @@ class RecompilationRuleTest {
                     .activity(Activity.MODEL);
         }
 
-        Finding finding = found(rule, fixture.build());
+        Finding finding = found(rule, fixture);
 
         assertThat(finding.claim())
                 .isEqualTo(
@@ -81,7 +81,7 @@ class RecompilationRuleTest {
                     .activity(Activity.MODEL);
         }
 
-        Finding finding = found(rule, fixture.build());
+        Finding finding = found(rule, fixture);
 
         assertThat(finding.claim())
                 .isEqualTo(
@@ -99,12 +99,12 @@ class RecompilationRuleTest {
                 .scope("main", 100, 200, "torch.compile forward")
                 .activity(Activity.LOAD);
 
-        assertThat(notApplicable(rule, fixture.build())).contains("no compiled region");
+        assertThat(notApplicable(rule, fixture)).contains("no compiled region");
     }
 
     @Test
     void onceForDynamicShapesIsNormal() {
-        assertThat(clean(rule, regions("0/0", "0/1", "1/0").build()))
+        assertThat(clean(rule, regions("0/0", "0/1", "1/0")))
                 .isEqualTo("no function of 2 was compiled more than 2 times");
     }
 

@@ -55,4 +55,13 @@ final class RuleTimelines {
                 .launchedBy("main", callStartUs, callEndUs)
                 .build();
     }
+
+    /** Readings of the memory of device 1. */
+    static TimelineFixture memory(double usedGigabytes, double totalGigabytes) {
+        return TimelineFixture.blank()
+                .scope("main", 0, 100, "serve")
+                .counter("nvml.memory_used_bytes{device=\"1\"}", 10, usedGigabytes * 5e8)
+                .counter("nvml.memory_used_bytes{device=\"1\"}", 90, usedGigabytes * 1e9)
+                .counter("nvml.memory_total_bytes{device=\"1\"}", 10, totalGigabytes * 1e9);
+    }
 }

@@ -44,6 +44,22 @@ final class RuleVerdicts {
         return found(rule, TimelineFixture.draw(art));
     }
 
+    static Finding found(Rule rule, TimelineFixture fixture) {
+        return found(rule, fixture.build());
+    }
+
+    static Verdict of(Rule rule, TimelineFixture fixture) {
+        return of(rule, fixture.build());
+    }
+
+    static String clean(Rule rule, TimelineFixture fixture) {
+        return clean(rule, fixture.build());
+    }
+
+    static String notApplicable(Rule rule, TimelineFixture fixture) {
+        return notApplicable(rule, fixture.build());
+    }
+
     /** Returns why the rule finds nothing. */
     static String clean(Rule rule, Timeline timeline) {
         Verdict verdict = of(rule, timeline);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Gain;
 import io.inferscope.analyzer.model.Finding.Severity;
@@ -12,13 +13,17 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.timeline.KnowledgeTable;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -41,8 +46,11 @@ class RulesTest {
     }
 
     @Test
-    void idsAreUnique() {
-        assertThat(Rules.ALL).extracting(rule -> rule.info().id()).doesNotHaveDuplicates();
+    void theRulesAreThoseOfTheTableInItsOrder() {
+        assertThat(Rules.ALL)
+                .extracting(rule -> rule.info().id())
+                .doesNotHaveDuplicates()
+                .isEqualTo(KnowledgeTable.read(Knowledge.class, "rules.tsv", cells -> cells[0]));
     }
 
     @ParameterizedTest
@@ -73,14 +81,33 @@ class RulesTest {
 
     @ParameterizedTest
     @MethodSource("rules")
-    void everyRuleHasATest(Rule rule) throws ClassNotFoundException {
-        Class<?> test = Class.forName(rule.getClass().getName() + "Test");
-
-        int own = rule.info().needs().isEmpty() ? 3 : 2; // What it needs is tested here, of all rules alike.
-        assertThat(Stream.<Class<?>>iterate(test, c -> c != Object.class, Class::getSuperclass)
-                        .flatMap(c -> Stream.of(c.getDeclaredMethods()))
-                        .filter(m -> m.isAnnotationPresent(Test.class)))
+    void everyRuleHasATest(Rule rule) throws Exception {
+        Class<?> type = rule.getClass();
+        Optional<String> ofFamily = Stream.of(type.getDeclaredFields())
+                .filter(field -> Rule.class.isAssignableFrom(field.getType()) && valueOf(field) == rule)
+                .map(field -> type.getSimpleName() + "." + field.getName())
+                .findFirst();
+        if (ofFamily.isPresent()) {
+            Path folder = Path.of("src", "test", "java", type.getPackageName().replace('.', '/'));
+            try (Stream<Path> tests = Files.list(folder)) {
+                assertThat(tests.filter(test -> !test.endsWith("RulesTest.java")))
+                        .anySatisfy(test -> assertThat(Files.readString(test)).contains(ofFamily.get()));
+            }
+            return;
+        }
+        boolean isAlone = type.getSuperclass() == Rule.class; // Otherwise its family's test has cases of it.
+        int own = isAlone ? rule.info().needs().isEmpty() ? 3 : 2 : 1; // What it needs is tested here.
+        assertThat(Class.forName(type.getName() + "Test").getDeclaredMethods())
+                .filteredOn(method -> method.isAnnotationPresent(Test.class))
                 .hasSizeGreaterThanOrEqualTo(own);
+    }
+
+    private static @Nullable Object valueOf(Field field) {
+        try {
+            return field.get(null);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     static Stream<Arguments> needs() {
@@ -144,7 +171,7 @@ class RulesTest {
                 Rules.evaluate(Analysis.of(fixture.build(), Thresholds.defaults()), List.of(PASSED));
 
         assertThat(severity(verdicts, new OutsideSpanRule())).isEqualTo(Severity.CRITICAL);
-        assertThat(List.of(new GpuIdleRule(), new LowUtilisationRule()))
+        assertThat(List.of(new GpuIdleRule(), UtilisationRule.LOW))
                 .extracting(rule -> verdicts.get(rule.info()))
                 .containsOnly(new Verdict.ToldElsewhere("most of this time is what outside-span reports"));
     }
@@ -157,7 +184,7 @@ class RulesTest {
                                 stream 7  HHHHHHHHHHHHHHHHKKKK
                                 """), Thresholds.defaults()), List.of(PASSED));
 
-        assertThat(severity(verdicts, new ExposedHostToDeviceRule())).isEqualTo(Severity.CRITICAL);
+        assertThat(severity(verdicts, ExposedCopyRule.H2D)).isEqualTo(Severity.CRITICAL);
         assertThat(verdicts.get(new CopyHeavyRule().info()))
                 .isEqualTo(new Verdict.ToldElsewhere("most of this time is what exposed-h2d reports"));
     }
@@ -189,7 +216,7 @@ class RulesTest {
                 Rules.evaluate(Analysis.of(fixture.build(), Thresholds.defaults()), List.of(PASSED));
 
         assertThat(severity(verdicts, new LaunchBoundRule())).isEqualTo(Severity.CRITICAL);
-        assertThat(severity(verdicts, new ShortKernelsRule())).isEqualTo(Severity.INFO);
+        assertThat(severity(verdicts, CallsRule.SHORT_KERNELS)).isEqualTo(Severity.INFO);
     }
 
     @Test
@@ -213,7 +240,7 @@ class RulesTest {
     private static List<Severity> preparing(TimelineFixture fixture) {
         Map<RuleInfo, Verdict> verdicts =
                 Rules.evaluate(Analysis.of(fixture.build(), Thresholds.defaults()), List.of(PASSED));
-        return List.of(severity(verdicts, new OutsideSpanRule()), severity(verdicts, new PreprocessingDominatesRule()));
+        return List.of(severity(verdicts, new OutsideSpanRule()), severity(verdicts, HostClassesRule.PREPROCESSING));
     }
 
     private static Severity severity(Map<RuleInfo, Verdict> verdicts, Rule rule) {
@@ -248,7 +275,7 @@ class RulesTest {
                         thread main  [tokenize          ]
                         """), Thresholds.defaults());
 
-        Verdict verdict = Rules.evaluate(analysis, List.of(FAILED)).get(new PreprocessingDominatesRule().info());
+        Verdict verdict = Rules.evaluate(analysis, List.of(FAILED)).get(HostClassesRule.PREPROCESSING.info());
 
         assertThat(verdict).isInstanceOf(Verdict.NotApplicable.class);
     }

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.rules;
 
-import static io.inferscope.analyzer.rules.ClockTimelines.computing;
-import static io.inferscope.analyzer.rules.ClockTimelines.count;
+import static io.inferscope.analyzer.rules.ClockRuleTest.computing;
+import static io.inferscope.analyzer.rules.ClockRuleTest.count;
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
 import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
@@ -76,7 +76,7 @@ class SharedDeviceRuleTest {
 
     @Test
     void kernelsOfProcessesWithoutRecordedWorkAreTheirs() {
-        Finding finding = found(rule, SharedDevice.takingTurns(2).build());
+        Finding finding = found(rule, SharedDevice.takingTurns(2));
 
         assertThat(finding.claim())
                 .startsWith(
@@ -88,7 +88,7 @@ class SharedDeviceRuleTest {
 
     @Test
     void kernelsThatNoOtherProcessCanHaveRunAreMissing() {
-        assertThat(clean(rule, SharedDevice.takingTurns(1).build())).contains("no more processes");
+        assertThat(clean(rule, SharedDevice.takingTurns(1))).contains("no more processes");
     }
 
     @Test

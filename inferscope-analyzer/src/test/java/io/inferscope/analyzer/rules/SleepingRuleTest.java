@@ -8,16 +8,7 @@ import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
-class SleepingRuleTest extends HostTimeRuleContract {
-    SleepingRuleTest() {
-        super(new SleepingRule(), 9);
-    }
-
-    @Override
-    TimelineFixture spend(TimelineFixture fixture, double fromUs, double toUs) {
-        return fixture.state("main", fromUs, toUs, 0, 0, WaitReason.TIMER);
-    }
-
+class SleepingRuleTest {
     @Test
     void aThreadThatPollsForOthersIsToldOfTheirWorkAndPromisedNothing() {
         assertThat(polling(80).claim())
@@ -35,7 +26,6 @@ class SleepingRuleTest extends HostTimeRuleContract {
                         .scope("main", 0, 100, "step")
                         .state("main", 0, 50, 50, 0, WaitReason.UNKNOWN)
                         .state("main", 50, 100, 0, 0, WaitReason.TIMER)
-                        .state("worker", 0, 100, onCpuUs, 0, WaitReason.FUTEX)
-                        .build());
+                        .state("worker", 0, 100, onCpuUs, 0, WaitReason.FUTEX));
     }
 }

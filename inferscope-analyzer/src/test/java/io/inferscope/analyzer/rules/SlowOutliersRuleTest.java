@@ -113,7 +113,7 @@ class SlowOutliersRuleTest {
             at = end;
         }
 
-        assertThat(clean(rule, fixture.build())).endsWith("and they read more tokens");
+        assertThat(clean(rule, fixture)).endsWith("and they read more tokens");
     }
 
     @Test
@@ -144,7 +144,7 @@ class SlowOutliersRuleTest {
             at = end;
         }
 
-        assertThat(found(rule, fixture.build()).claim()).startsWith("5 of 100 steps `ProfilerStep` take 50.0 us");
+        assertThat(found(rule, fixture).claim()).startsWith("5 of 100 steps `ProfilerStep` take 50.0 us");
     }
 
     @Test
@@ -157,7 +157,7 @@ class SlowOutliersRuleTest {
                     .attribute(Attribute.ITEMS, i % 20 == 19 ? 9 : 2);
         }
 
-        notApplicable(rule, fixture.build());
+        notApplicable(rule, fixture);
     }
 
     /** 60 steps, of which 6 try twelve algorithms for their convolution, or have one longer kernel. */

@@ -84,7 +84,7 @@ class SteadyStateCompilingRuleTest {
                     .kernel("7", atUs + 130, atUs + 180, "attention")
                     .launchedBy(thread, atUs + 120, atUs + 122);
         }
-        Finding finding = found(rule, fixture.build());
+        Finding finding = found(rule, fixture);
 
         assertThat(finding.claim().contains("a thread, a shape or an operator is met"))
                 .isEqualTo(isNew);
@@ -93,7 +93,7 @@ class SteadyStateCompilingRuleTest {
 
     @Test
     void whatTheHostBuildsBeforeItLoadsItCountsToo() {
-        Finding finding = found(rule, steps(2000).build());
+        Finding finding = found(rule, steps(2000));
 
         assertThat(finding.claim())
                 .contains("in the steady state, and while the host builds what they load, the GPU is idle")
@@ -118,7 +118,7 @@ class SteadyStateCompilingRuleTest {
 
     @Test
     void anotherAttentionThanThatOfCudnnIsAdvisedOnlyWhereItRuns() {
-        assertThat(found(rule, steps(2000).build()).advice()).doesNotContain("cuDNN");
+        assertThat(found(rule, steps(2000)).advice()).doesNotContain("cuDNN");
         assertThat(found(
                                 rule,
                                 steps(2000)
@@ -126,8 +126,7 @@ class SteadyStateCompilingRuleTest {
                                                 "7",
                                                 30_000,
                                                 30_001,
-                                                "cudnn_generated_fort_native_sdpa_sm90_flash_fprop")
-                                        .build())
+                                                "cudnn_generated_fort_native_sdpa_sm90_flash_fprop"))
                         .advice())
                 .contains("enable_cudnn_sdp(False)");
     }

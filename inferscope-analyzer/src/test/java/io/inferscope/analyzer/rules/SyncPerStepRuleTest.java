@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.count;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
-import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,7 +32,7 @@ class SyncPerStepRuleTest {
 
     @Test
     void severalWaitsPerStepEmptyTheQueue() {
-        Finding finding = found(rule, steps(3).build());
+        Finding finding = found(rule, steps(3));
 
         assertThat(finding.claim()).startsWith("Each of 6 steps waits for the GPU 3 times, and needs its result once.");
         assertThat(finding.costNs()).isEqualTo(us(6 * 2 * 10));
@@ -55,28 +54,18 @@ class SyncPerStepRuleTest {
             fixture.scope("main", atUs + 110, atUs + 810, "preprocess");
         }
 
-        assertThat(found(rule, fixture.build()).costNs()).isEqualTo(us(6 * 2 * 20));
+        assertThat(found(rule, fixture).costNs()).isEqualTo(us(6 * 2 * 20));
     }
 
     @Test
     void oneWaitPerStepIsNeeded() {
-        assertThat(clean(rule, steps(1).build())).isEqualTo("1 synchronising calls in a step");
+        assertThat(clean(rule, steps(1))).isEqualTo("1 synchronising calls in a step");
     }
 
     @Test
     void waitsUnderABusyGpuCostNothing() {
-        assertThat(clean(rule, steps(3).kernel("8", 0, 1200, "other").build()))
+        assertThat(clean(rule, steps(3).kernel("8", 0, 1200, "other")))
                 .isEqualTo(
                         "3 synchronising calls in a step; the GPU is idle after all but the last for 0.0% of the steady state");
-    }
-
-    @Test
-    void withoutStepsNothingIsCounted() {
-        assertThat(notApplicable(rule, """
-                us           0         10        20
-                thread main  LL........LL
-                stream 7     ..KK........KK
-                links in order
-                """)).isEqualTo("no steps are found");
     }
 }

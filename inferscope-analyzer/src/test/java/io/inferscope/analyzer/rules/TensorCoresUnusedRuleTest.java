@@ -54,8 +54,7 @@ class TensorCoresUnusedRuleTest {
 
     @Test
     void namesOfKernelsAreEnough() {
-        Finding finding = found(
-                rule, kernel("Tesla V100-SXM2-32GB", "volta_sgemm_64x64_nt").build());
+        Finding finding = found(rule, kernel("Tesla V100-SXM2-32GB", "volta_sgemm_64x64_nt"));
 
         assertThat(finding.evidence())
                 .containsExactly(
@@ -74,25 +73,20 @@ class TensorCoresUnusedRuleTest {
     void whatMemoryLimitsWouldBeNoFaster() {
         assertThat(clean(rule, product("gemv2T_kernel_val", "[[1,4096],[4096,4096]]", "c10::Half")))
                 .contains("0.0% of the span");
-        assertThat(clean(
-                        rule,
-                        kernel("NVIDIA A100-SXM4-40GB", "gemv2T_kernel_val").build()))
+        assertThat(clean(rule, kernel("NVIDIA A100-SXM4-40GB", "gemv2T_kernel_val")))
                 .contains("0.0% of the span");
     }
 
     @Test
     void doublePrecisionIsLeftAlone() {
         assertThat(clean(rule, product("ampere_dgemm_64x64", LARGE, "double"))).contains("0.0% of the span");
-        assertThat(clean(
-                        rule,
-                        kernel("NVIDIA A100-SXM4-40GB", "ampere_dgemm_64x64").build()))
+        assertThat(clean(rule, kernel("NVIDIA A100-SXM4-40GB", "ampere_dgemm_64x64")))
                 .contains("0.0% of the span");
     }
 
     @Test
     void saysNothingOfADeviceThatIsNotKnown() {
-        assertThat(notApplicable(
-                        rule, kernel("Some GPU", "ampere_sgemm_128x64_tn").build()))
+        assertThat(notApplicable(rule, kernel("Some GPU", "ampere_sgemm_128x64_tn")))
                 .isEqualTo("it is not known whether the device has tensor cores");
     }
 }

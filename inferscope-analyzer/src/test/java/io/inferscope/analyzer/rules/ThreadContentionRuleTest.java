@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
-import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,7 +27,7 @@ class ThreadContentionRuleTest {
 
     @Test
     void threadsThatHoldOneAnotherUpTakeTurns() {
-        Finding finding = found(rule, turns(5_000, WaitReason.LOCK).build());
+        Finding finding = found(rule, turns(5_000, WaitReason.LOCK));
 
         assertThat(finding.claim())
                 .isEqualTo(
@@ -42,26 +41,18 @@ class ThreadContentionRuleTest {
 
     @Test
     void theGilCountsToo() {
-        assertThat(found(rule, turns(5_000, WaitReason.GIL).build()).costNs()).isEqualTo(us(500_000));
+        assertThat(found(rule, turns(5_000, WaitReason.GIL)).costNs()).isEqualTo(us(500_000));
     }
 
     @Test
     void waitingForWorkIsNoContention() {
-        assertThat(clean(rule, turns(5_000, WaitReason.FUTEX).build()))
+        assertThat(clean(rule, turns(5_000, WaitReason.FUTEX)))
                 .isEqualTo("0 threads are held up by locks or the GIL for long");
     }
 
     @Test
     void shortWaitsAreClean() {
-        assertThat(clean(rule, turns(3_000, WaitReason.LOCK).build()))
+        assertThat(clean(rule, turns(3_000, WaitReason.LOCK)))
                 .isEqualTo("threads are held up for 42.9% of the time in which they run");
-    }
-
-    @Test
-    void saysNothingWithoutThreadStates() {
-        assertThat(notApplicable(rule, """
-                us           0         10        20
-                thread main  [generate          ]
-                """)).isEqualTo("thread states are not recorded");
     }
 }

@@ -21,7 +21,7 @@ class ThreadsDoNotScaleRuleTest {
     /** 80 + 3 x 8 us on a CPU in 80 us: 1.3 of the 4 that four threads could keep busy. */
     @Test
     void reportsAPoolThatMostlyWaits() {
-        Finding finding = found(rule, pool(3, 8).build());
+        Finding finding = found(rule, pool(3, 8));
 
         assertThat(finding.claim())
                 .isEqualTo(
@@ -33,19 +33,15 @@ class ThreadsDoNotScaleRuleTest {
 
     @Test
     void pyTorchsOwnSettingIsNamedWherePyTorchRuns() {
-        Finding finding = found(
-                rule,
-                pool(3, 8)
-                        .sample("main", 30, 60, "app.py(1): run", "torch/nn/functional.py(9): linear")
-                        .build());
+        Finding finding =
+                found(rule, pool(3, 8).sample("main", 30, 60, "app.py(1): run", "torch/nn/functional.py(9): linear"));
 
         assertThat(finding.advice()).contains("`OMP_NUM_THREADS=1`", "`torch.set_num_threads(1)`");
     }
 
     @Test
     void operatorsAreNamedWhereTheyAreRecorded() {
-        Finding finding =
-                found(rule, pool(3, 8).operator("main", 30, 60, "aten::addmm").build());
+        Finding finding = found(rule, pool(3, 8).operator("main", 30, 60, "aten::addmm"));
 
         assertThat(finding.evidence().toString()).contains("aten::addmm");
     }
@@ -62,14 +58,13 @@ class ThreadsDoNotScaleRuleTest {
         fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.BLOCKED);
         fixture.state("pool", 0, 100, 8, 0, WaitReason.FUTEX);
 
-        assertThat(clean(rule, fixture.build()))
+        assertThat(clean(rule, fixture))
                 .isEqualTo("2 threads keep 1.2 CPUs busy in the 40.0% of the window in which the model computes");
     }
 
     @Test
     void aBusyPoolIsClean() {
-        assertThat(clean(rule, pool(3, 60).build()))
-                .startsWith("4 threads keep 3.3 CPUs busy in the 80.0% of the window");
+        assertThat(clean(rule, pool(3, 60))).startsWith("4 threads keep 3.3 CPUs busy in the 80.0% of the window");
     }
 
     @Test
@@ -77,12 +72,12 @@ class ThreadsDoNotScaleRuleTest {
         TimelineFixture starved = pool(2, 8).state("pool2", 0, 100, 8, 80, WaitReason.FUTEX);
         starved.state("pool3", 0, 100, 8, 80, WaitReason.FUTEX);
 
-        assertThat(clean(rule, starved.build())).startsWith("5 threads keep 3.2 CPUs busy");
+        assertThat(clean(rule, starved)).startsWith("5 threads keep 3.2 CPUs busy");
     }
 
     @Test
     void threadsWithoutCpusToRunOnAreAnotherRulesMatter() {
-        assertThat(clean(rule, pool(3, 8).property("process.1.host.cpus", "1").build()))
+        assertThat(clean(rule, pool(3, 8).property("process.1.host.cpus", "1")))
                 .startsWith("4 threads keep 1.3 CPUs busy");
     }
 
@@ -90,14 +85,12 @@ class ThreadsDoNotScaleRuleTest {
     void threadsWithCodeOfTheirOwnAreNoPool() {
         TimelineFixture fixture = pool(1, 8).sample("pool0", 0, 100, "serve.py(7): poll");
 
-        assertThat(notApplicable(rule, fixture.build())).contains("no thread pool");
+        assertThat(notApplicable(rule, fixture)).contains("no thread pool");
     }
 
     @Test
     void withoutThreadStatesItSaysNothing() {
-        assertThat(notApplicable(
-                        rule,
-                        TimelineFixture.blank().scope("main", 0, 10, "step").build()))
+        assertThat(notApplicable(rule, TimelineFixture.blank().scope("main", 0, 10, "step")))
                 .contains("no thread pool");
     }
 

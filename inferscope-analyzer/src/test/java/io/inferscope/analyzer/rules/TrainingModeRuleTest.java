@@ -29,7 +29,7 @@ class TrainingModeRuleTest {
 
     @Test
     void aGraphThatNothingUsesIsANote() {
-        Finding finding = found(rule, passes("model.graph_passes", 10).build());
+        Finding finding = found(rule, passes("model.graph_passes", 10));
 
         assertThat(finding.claim())
                 .startsWith("10 of 10 forward passes record a graph for gradients, and nothing computes any");
@@ -45,8 +45,7 @@ class TrainingModeRuleTest {
                 rule,
                 passes("model.graph_passes", 10)
                         .scope("main", 1, 9, "Tensor.to")
-                        .activity(Activity.COPY)
-                        .build());
+                        .activity(Activity.COPY));
 
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);
         assertThat(finding.claim()).endsWith("which it makes longer, take 8.0% of the steady state.");
@@ -54,7 +53,7 @@ class TrainingModeRuleTest {
 
     @Test
     void dropoutThatDrawsMakesResultsRandom() {
-        Finding finding = found(rule, passes("model.dropout_passes", 10).build());
+        Finding finding = found(rule, passes("model.dropout_passes", 10));
 
         assertThat(finding.claim()).isEqualTo("Dropout is active: results are random.");
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);
@@ -63,7 +62,7 @@ class TrainingModeRuleTest {
 
     @Test
     void batchNormOfTheBatchMakesResultsDependOnIt() {
-        assertThat(found(rule, passes("model.batch_norm_passes", 10).build()).claim())
+        assertThat(found(rule, passes("model.batch_norm_passes", 10)).claim())
                 .startsWith("Batch normalisation uses each batch's own statistics");
     }
 
@@ -74,8 +73,7 @@ class TrainingModeRuleTest {
                 TimelineFixture.blank()
                         .operator("main", 0, 9, "aten::dropout")
                         .operator("main", 1, 8, "aten::native_dropout")
-                        .property(TimelineInfo.GRAPH_NODES, "120")
-                        .build());
+                        .property(TimelineInfo.GRAPH_NODES, "120"));
 
         assertThat(finding.claim())
                 .startsWith("Operators record 120 nodes of a graph for gradients")
@@ -89,31 +87,25 @@ class TrainingModeRuleTest {
                         rule,
                         TimelineFixture.blank()
                                 .operator("main", 0, 9, "aten::multinomial")
-                                .operator("main", 1, 8, "aten::bernoulli_")
-                                .build()))
+                                .operator("main", 1, 8, "aten::bernoulli_")))
                 .isEqualTo("of 0 forward passes, 0 record a graph for gradients, and 0 draw for dropout");
     }
 
     @Test
     void aFewPassesAtTheStartAreClean() {
-        assertThat(clean(rule, passes("model.graph_passes", 2).build()))
+        assertThat(clean(rule, passes("model.graph_passes", 2)))
                 .isEqualTo("of 10 forward passes, 2 record a graph for gradients, and 0 draw for dropout");
     }
 
     @Test
     void trainingIsClean() {
         String training = "gradients are computed: this is training";
-        assertThat(clean(
-                        rule,
-                        passes("model.graph_passes", 10)
-                                .counter("model.backward_passes", 99, 1)
-                                .build()))
+        assertThat(clean(rule, passes("model.graph_passes", 10).counter("model.backward_passes", 99, 1)))
                 .isEqualTo(training);
         assertThat(clean(
                         rule,
                         passes("model.dropout_passes", 10)
-                                .operator("main", 100, 110, "autograd::engine::evaluate_function: AddmmBackward0")
-                                .build()))
+                                .operator("main", 100, 110, "autograd::engine::evaluate_function: AddmmBackward0")))
                 .isEqualTo(training);
     }
 
@@ -147,7 +139,7 @@ class TrainingModeRuleTest {
                     .launchedBy("main", fromUs, fromUs + 2);
         }
 
-        assertThat(clean(rule, fixture.build())).endsWith("0 draw for dropout");
+        assertThat(clean(rule, fixture)).endsWith("0 draw for dropout");
     }
 
     private static Timeline withKernel(String last) {

@@ -24,7 +24,7 @@ class UnusedDeviceRuleTest {
 
     @Test
     void aModelOnTheCpuBesideAGpuIsAFinding() {
-        Finding finding = found(rule, onTheCpu().build());
+        Finding finding = found(rule, onTheCpu());
 
         assertThat(finding.claim())
                 .startsWith("The model runs on the CPU for ")
@@ -37,11 +37,7 @@ class UnusedDeviceRuleTest {
 
     @Test
     void aBuildForCpusOnlyIsNamed() {
-        Finding finding = found(
-                rule,
-                onTheCpu()
-                        .property("process.1.torch.build", "2.13.0+cpu, CPU only")
-                        .build());
+        Finding finding = found(rule, onTheCpu().property("process.1.torch.build", "2.13.0+cpu, CPU only"));
 
         assertThat(finding.claim()).endsWith(": PyTorch 2.13.0+cpu is a build for CPUs only.");
         assertThat(finding.advice()).contains("pytorch.org", "model.to(\"cuda\")");
@@ -49,11 +45,7 @@ class UnusedDeviceRuleTest {
 
     @Test
     void aBuildForGpusIsToldToMoveTheModel() {
-        assertThat(found(
-                                rule,
-                                onTheCpu()
-                                        .property("process.1.torch.build", "2.13.0 for CUDA 13.0")
-                                        .build())
+        assertThat(found(rule, onTheCpu().property("process.1.torch.build", "2.13.0 for CUDA 13.0"))
                         .advice())
                 .startsWith("Move the model and its inputs to the GPU");
     }
@@ -66,8 +58,7 @@ class UnusedDeviceRuleTest {
                         .property("process.1.torch.build", "2.13.0+cpu, CPU only")
                         .property(
                                 "run.host.gpus.problem",
-                                "CUDA_VISIBLE_DEVICES is '': the program sees no GPU\nunset CUDA_VISIBLE_DEVICES, or name a GPU in it")
-                        .build());
+                                "CUDA_VISIBLE_DEVICES is '': the program sees no GPU\nunset CUDA_VISIBLE_DEVICES, or name a GPU in it"));
 
         assertThat(finding.claim()).endsWith(": CUDA_VISIBLE_DEVICES is '': the program sees no GPU.");
         assertThat(finding.advice()).isEqualTo("Unset CUDA_VISIBLE_DEVICES, or name a GPU in it.");
@@ -76,11 +67,7 @@ class UnusedDeviceRuleTest {
     @Test
     void aSessionOfOnnxRuntimeOnTheCpuIsToldItsProviders() {
         String here = "process.1.onnxruntime.providers";
-        assertThat(found(
-                                rule,
-                                onTheCpu()
-                                        .property(here, "CPUExecutionProvider of CPUExecutionProvider")
-                                        .build())
+        assertThat(found(rule, onTheCpu().property(here, "CPUExecutionProvider of CPUExecutionProvider"))
                         .advice())
                 .startsWith("Install onnxruntime-gpu in place of onnxruntime.");
         assertThat(found(
@@ -88,19 +75,16 @@ class UnusedDeviceRuleTest {
                                 onTheCpu()
                                         .property(
                                                 here,
-                                                "CPUExecutionProvider of CUDAExecutionProvider, CPUExecutionProvider")
-                                        .build())
+                                                "CPUExecutionProvider of CUDAExecutionProvider, CPUExecutionProvider"))
                         .claim())
                 .endsWith("although this build offers CUDAExecutionProvider, CPUExecutionProvider.");
     }
 
     @Test
     void aProgramThatUsesTheGpuIsClean() {
-        assertThat(clean(
-                        rule,
-                        onTheCpu().property("process.1.device", "/dev/nvidia0").build()))
+        assertThat(clean(rule, onTheCpu().property("process.1.device", "/dev/nvidia0")))
                 .isEqualTo("the program uses the GPU");
-        assertThat(clean(rule, onTheCpu().kernel("gpu 0/stream 7", 2, 9, "gemm").build()))
+        assertThat(clean(rule, onTheCpu().kernel("gpu 0/stream 7", 2, 9, "gemm")))
                 .isEqualTo("the program uses the GPU");
     }
 
@@ -108,18 +92,13 @@ class UnusedDeviceRuleTest {
     void aProgramThatComputesNoModelIsClean() {
         assertThat(clean(
                         rule,
-                        TimelineFixture.blank()
-                                .scope("main", 0, 100, "copy")
-                                .property("run.host.gpus", "NVIDIA A10")
-                                .build()))
+                        TimelineFixture.blank().scope("main", 0, 100, "copy").property("run.host.gpus", "NVIDIA A10")))
                 .isEqualTo("the GPU is not used, and models compute on the CPU for 0.0% of the window");
     }
 
     @Test
     void withoutAGpuItDoesNotApply() {
-        assertThat(notApplicable(
-                        rule,
-                        TimelineFixture.blank().scope("main", 0, 100, "copy").build()))
+        assertThat(notApplicable(rule, TimelineFixture.blank().scope("main", 0, 100, "copy")))
                 .isEqualTo("no GPU of the machine is recorded");
     }
 
@@ -132,10 +111,9 @@ class UnusedDeviceRuleTest {
         TimelineFixture launching =
                 TimelineFixture.blank().operator("main", 0, 30, "aten::addmm").property("device.0.name", "NVIDIA H100");
 
-        assertThat(found(rule, computing.build()).claim())
+        assertThat(found(rule, computing).claim())
                 .endsWith(
                         "the machine's GPU (NVIDIA H100) is not used: the recording holds no work of it and no call of its runtime.");
-        assertThat(notApplicable(rule, launching.build()))
-                .isEqualTo("whether the GPU (NVIDIA H100) is used is not recorded");
+        assertThat(notApplicable(rule, launching)).isEqualTo("whether the GPU (NVIDIA H100) is used is not recorded");
     }
 }

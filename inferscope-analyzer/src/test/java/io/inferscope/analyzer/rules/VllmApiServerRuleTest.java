@@ -37,7 +37,7 @@ class VllmApiServerRuleTest {
 
     @Test
     void aBusyServerBeforeAHungryEngineIsReported() {
-        Finding finding = found(rule, waiting(server(9_800), 0).build());
+        Finding finding = found(rule, waiting(server(9_800), 0));
 
         assertThat(finding.claim())
                 .startsWith(
@@ -48,21 +48,19 @@ class VllmApiServerRuleTest {
 
     @Test
     void anIdleGpuTellsTheSame() {
-        Finding finding =
-                found(rule, server(9_800).kernel("7", 0, 100_000, "gemm").build());
+        Finding finding = found(rule, server(9_800).kernel("7", 0, 100_000, "gemm"));
 
         assertThat(finding.claim()).contains("while for 90.0% of the time the GPU is idle");
     }
 
     @Test
     void aFedEngineIsClean() {
-        assertThat(clean(rule, waiting(server(9_800), 20).build()))
-                .isEqualTo("the API server is busy, and so is the engine");
+        assertThat(clean(rule, waiting(server(9_800), 20))).isEqualTo("the API server is busy, and so is the engine");
     }
 
     @Test
     void aServerWithTimeIsClean() {
-        assertThat(clean(rule, waiting(server(4_000), 0).build()))
+        assertThat(clean(rule, waiting(server(4_000), 0)))
                 .isEqualTo("the API server's busiest thread is on a CPU for 40.0% of the window");
     }
 
@@ -76,7 +74,7 @@ class VllmApiServerRuleTest {
 
     @Test
     void saysNothingWhereTheEngineIsNotSeen() {
-        assertThat(notApplicable(rule, server(9_800).build()))
+        assertThat(notApplicable(rule, server(9_800)))
                 .isEqualTo("neither vllm:num_requests_waiting nor device work is recorded");
     }
 }

@@ -24,7 +24,7 @@ class VllmBatchedTokensRuleTest {
 
     @Test
     void stepsOfTheSameLargestSizeAreCut() {
-        Finding finding = found(rule, scheduling(2048, 2048, 2048, 300, 40, 40).build());
+        Finding finding = found(rule, scheduling(2048, 2048, 2048, 300, 40, 40));
 
         assertThat(finding.claim()).startsWith("3 of 6 steps compute exactly 2,048 tokens, none more");
         assertThat(finding.advice()).contains("--max-num-batched-tokens 16384");
@@ -38,23 +38,23 @@ class VllmBatchedTokensRuleTest {
             fixture.scope("main", 100.0 * i, 100.0 * i + 90, "execute_context_9(8000_1)_generation_192(192_1)");
         }
 
-        assertThat(found(rule, fixture.build()).claim()).startsWith("3 of 3 steps compute exactly 8,192 tokens");
+        assertThat(found(rule, fixture).claim()).startsWith("3 of 3 steps compute exactly 8,192 tokens");
     }
 
     @Test
     void decodingIsNotCut() {
-        assertThat(clean(rule, scheduling(64, 64, 64, 64).build()))
+        assertThat(clean(rule, scheduling(64, 64, 64, 64)))
                 .isEqualTo("no step is cut at a limit: the largest of 4 computes 64 tokens");
     }
 
     @Test
     void promptsOfAllSizesAreNotCut() {
-        assertThat(clean(rule, scheduling(700, 4000, 1200).build())).startsWith("no step is cut at a limit");
+        assertThat(clean(rule, scheduling(700, 4000, 1200))).startsWith("no step is cut at a limit");
     }
 
     @Test
     void largeStepsAreClean() {
-        assertThat(clean(rule, scheduling(16384, 16384, 16384).build())).isEqualTo("steps compute up to 16,384 tokens");
+        assertThat(clean(rule, scheduling(16384, 16384, 16384))).isEqualTo("steps compute up to 16,384 tokens");
     }
 
     @Test

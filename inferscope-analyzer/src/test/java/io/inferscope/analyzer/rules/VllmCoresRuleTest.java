@@ -27,7 +27,7 @@ class VllmCoresRuleTest {
 
     @Test
     void fewerCoresThanBusyProcessesAreReported() {
-        Finding finding = found(rule, limited("3.00").build());
+        Finding finding = found(rule, limited("3.00"));
 
         assertThat(finding.claim())
                 .startsWith("The server may use 3.00 CPU cores and has 4 processes that are busy all the time");
@@ -37,21 +37,17 @@ class VllmCoresRuleTest {
 
     @Test
     void enoughCoresAreClean() {
-        assertThat(clean(rule, limited("4.00").build())).isEqualTo("4.00 cores suffice for 4 busy processes");
+        assertThat(clean(rule, limited("4.00"))).isEqualTo("4.00 cores suffice for 4 busy processes");
     }
 
     @Test
     void withoutALimitNothingIsSaid() {
-        assertThat(notApplicable(
-                        rule,
-                        serving()
-                                .property("process.10.role", "vllm engine core")
-                                .build()))
+        assertThat(notApplicable(rule, serving().property("process.10.role", "vllm engine core")))
                 .startsWith("how many cores the program may use");
     }
 
     @Test
     void otherProgramsAreNotMeant() {
-        assertThat(notApplicable(rule, serving().build())).isEqualTo("no process of vLLM is recorded");
+        assertThat(notApplicable(rule, serving())).isEqualTo("no process of vLLM is recorded");
     }
 }

@@ -62,7 +62,7 @@ class WaitingForRequestsRuleTest {
         if (probed) {
             fixture.scope("main", 90, 95, "step");
         }
-        Finding finding = found(rule, fixture.build());
+        Finding finding = found(rule, fixture);
 
         assertThat(finding.claim().contains("for that timer, or for a connection"))
                 .isEqualTo(expected);
@@ -112,11 +112,7 @@ class WaitingForRequestsRuleTest {
     @Test
     void waitsThatOnlyANameTellsHaveNoGain() {
         Finding finding = found(
-                rule,
-                TimelineFixture.blank()
-                        .scope("main", 0, 100, "step")
-                        .scope("main", 10, 90, "nccl:all_reduce")
-                        .build());
+                rule, TimelineFixture.blank().scope("main", 0, 100, "step").scope("main", 10, 90, "nccl:all_reduce"));
 
         assertThat(finding.claim())
                 .isEqualTo("The program waits 80.0 us, 80.0% of the window; no record says for whom.");
@@ -139,8 +135,7 @@ class WaitingForRequestsRuleTest {
                         .state("pool", 0, 100, 50, 0, WaitReason.UNKNOWN)
                         .sample("pool", 0, 100, "app.py(7): rank")
                         .state("main", 80, 100, 20, 0, WaitReason.UNKNOWN)
-                        .sample("main", 80, 100, "app.py(19): use")
-                        .build());
+                        .sample("main", 80, 100, "app.py(19): use"));
 
         assertThat(finding.evidence().get(0))
                 .isEqualTo(new Evidence.Place("at work meanwhile by `thread pool`", "app.py:7 rank", us(40), 1));
@@ -161,8 +156,12 @@ class WaitingForRequestsRuleTest {
                         .activity(Activity.AWAIT)
                         .where("app.py:14 ask")
                         .state("main", 0, 100, 20, 0, WaitReason.SOCKET)
-                        .sample("main", 0, 100, "app.py(30): <module>", "/usr/lib/python3.11/selectors.py(468): select")
-                        .build());
+                        .sample(
+                                "main",
+                                0,
+                                100,
+                                "app.py(30): <module>",
+                                "/usr/lib/python3.11/selectors.py(468): select"));
 
         assertThat(finding.evidence().get(0))
                 .isEqualTo(new Evidence.Place("waiting for a socket", "app.py:14 ask", us(80), 1));
@@ -171,7 +170,7 @@ class WaitingForRequestsRuleTest {
     /** A client sends a head and a body. The kernel holds the body back until the server's delayed acknowledgement. */
     @Test
     void dataThatArrives40MsAfterItWasSentWasHeldBack() {
-        Finding finding = found(rule, heldBack(41_000).build());
+        Finding finding = found(rule, heldBack(41_000));
 
         assertThat(finding.claim())
                 .endsWith("100.0% of that is waiting for a socket."
@@ -182,7 +181,7 @@ class WaitingForRequestsRuleTest {
 
     @Test
     void aServerThatWorksFor40MsHoldsNothingBack() {
-        Finding finding = found(rule, heldBack(500).build());
+        Finding finding = found(rule, heldBack(500));
 
         assertThat(finding.claim()).endsWith("100.0% of that is waiting for a socket.");
         assertThat(finding.advice()).contains("send more at once");

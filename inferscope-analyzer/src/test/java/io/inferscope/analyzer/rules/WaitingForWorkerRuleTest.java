@@ -21,7 +21,7 @@ class WaitingForWorkerRuleTest {
 
     @Test
     void namesTheWorkersLine() {
-        Finding finding = found(rule, waiting(60).build());
+        Finding finding = found(rule, waiting(60));
 
         assertThat(finding.costNs()).isEqualTo(us(60));
         assertThat(finding.claim()).contains("thread worker");
@@ -40,39 +40,25 @@ class WaitingForWorkerRuleTest {
                 .sample("core", 0, 100, frame)
                 .handedOver("core", "main", 0, 100);
 
-        assertThat(found(rule, fixture.build()).severity()).isEqualTo(severity);
+        assertThat(found(rule, fixture).severity()).isEqualTo(severity);
     }
 
-    @Test
-    void aPoolThatComputesTheModelIsNoLoss() {
-        TimelineFixture fixture = TimelineFixture.blank()
-                .scope("main", 0, 100, "serve")
-                .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
-                .state("pool", 0, 100, 100, 0, WaitReason.UNKNOWN)
+    @ParameterizedTest
+    @CsvSource({"100, 0", "30, 70"})
+    void aPoolThatComputesTheModelOrGetsNoCpuForItIsNoLoss(double onCpuUs, double readyUs) {
+        TimelineFixture fixture = waiting()
+                .state("pool", 0, 100, onCpuUs, readyUs, WaitReason.UNKNOWN)
                 .scope("pool", 0, 100, "forward Model")
                 .activity(Activity.MODEL)
                 .handedOver("pool", "main", 0, 100);
 
-        assertThat(clean(rule, fixture.build())).contains("0.0%");
-    }
-
-    @Test
-    void aPoolThatGetsNoCpuForTheModelIsNoLossByItself() {
-        TimelineFixture fixture = TimelineFixture.blank()
-                .scope("main", 0, 100, "serve")
-                .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
-                .state("pool", 0, 100, 30, 70, WaitReason.UNKNOWN)
-                .scope("pool", 0, 100, "forward Model")
-                .activity(Activity.MODEL)
-                .handedOver("pool", "main", 0, 100);
-
-        assertThat(clean(rule, fixture.build())).contains("0.0%");
+        assertThat(clean(rule, fixture)).contains("0.0%");
     }
 
     /** 1 % and 37 % of the 20 us that are left, which ran beside the worker. */
     @Test
     void withoutTheWorkerBesideItTheRestMayRunMuchFaster() {
-        Finding finding = found(rule, waiting(80).build());
+        Finding finding = found(rule, waiting(80));
 
         assertThat(finding.gain()).isNotNull();
         assertThat(finding.gain().lowNs()).isEqualTo(us(79.8));
@@ -81,9 +67,7 @@ class WaitingForWorkerRuleTest {
 
     @Test
     void aWorkersOwnWorkStandsBeforeWhatItWaitsFor() {
-        TimelineFixture fixture = TimelineFixture.blank()
-                .scope("main", 0, 100, "step")
-                .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
+        TimelineFixture fixture = waiting()
                 .state("feeder", 0, 60, 0, 60, WaitReason.UNKNOWN)
                 .sample("feeder", 0, 60, "pool.py(9): feed")
                 .state("worker", 60, 100, 40, 0, WaitReason.UNKNOWN)
@@ -91,7 +75,7 @@ class WaitingForWorkerRuleTest {
                 .handedOver("feeder", "main", 0, 60)
                 .handedOver("worker", "main", 60, 100);
 
-        Finding finding = found(rule, fixture.build());
+        Finding finding = found(rule, fixture);
 
         assertThat(finding.claim())
                 .isEqualTo(
@@ -107,16 +91,14 @@ class WaitingForWorkerRuleTest {
     /** The worker computes for 20 of the 100 us, and waits for an answer in the rest: that is no work of its own. */
     @Test
     void whatAWorkerWaitsForOutsideIsNotItsWork() {
-        TimelineFixture fixture = TimelineFixture.blank()
-                .scope("main", 0, 100, "step")
-                .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
+        TimelineFixture fixture = waiting()
                 .state("worker", 0, 80, 0, 0, WaitReason.SOCKET)
                 .sample("worker", 0, 80, "app.py(5): ask")
                 .state("worker", 80, 100, 20, 0, WaitReason.UNKNOWN)
                 .sample("worker", 80, 100, "app.py(6): answer")
                 .handedOver("worker", "main", 0, 100);
 
-        Finding finding = found(rule, fixture.build());
+        Finding finding = found(rule, fixture);
 
         assertThat(finding.costNs()).isEqualTo(us(20));
         assertThat(finding.evidence())
@@ -136,16 +118,13 @@ class WaitingForWorkerRuleTest {
     })
     void workThatOnlyPassesDataBetweenProcessesIsNotMadeFasterByMoreOfThem(
             double passesUs, String frame, String expected) {
-        TimelineFixture fixture = TimelineFixture.blank()
-                .scope("main", 0, 100, "step")
-                .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
+        TimelineFixture fixture = waiting()
                 .state("results", 0, 100, 100, 0, WaitReason.UNKNOWN)
                 .sample("results", 0, passesUs, frame)
                 .sample("results", passesUs, 100, "PIL/Image.py(3): open")
                 .handedOver("results", "main", 0, 100);
 
-        Finding finding = found(rule, fixture.build());
-        assertThat(finding.advice()).contains(expected);
+        assertThat(found(rule, fixture).advice()).contains(expected);
     }
 
     @ParameterizedTest
@@ -156,7 +135,7 @@ class WaitingForWorkerRuleTest {
         "START, or start it earlier"
     })
     void adviceIsOfTheMeans(HandOver means, String expected) {
-        assertThat(found(rule, waiting(60, means).build()).advice()).contains(expected);
+        assertThat(found(rule, waiting(60, means)).advice()).contains(expected);
     }
 
     /** The worker gives a future's result for which it waits itself, 50 of the 60 us, for a pipe. */
@@ -166,7 +145,7 @@ class WaitingForWorkerRuleTest {
                 .sample("decoder", 0, 100, "decode.py(5): decode")
                 .handedOver("decoder", "worker", 5, 55, HandOver.PIPE);
 
-        assertThat(found(rule, fixture.build()).advice()).contains("num_workers");
+        assertThat(found(rule, fixture).advice()).contains("num_workers");
     }
 
     /** The pipe has 5 us, the start of a worker 55 us, of which one lies within the wait for the pipe. */
@@ -181,7 +160,7 @@ class WaitingForWorkerRuleTest {
                 .handedOver("worker", "main", 0, 5, HandOver.PIPE)
                 .handedOver("worker", "main", 4, 60, HandOver.START);
 
-        assertThat(found(rule, fixture.build()).advice()).contains("or start it earlier");
+        assertThat(found(rule, fixture).advice()).contains("or start it earlier");
     }
 
     /** The start waits for 1,500 us, the steady state of 600 us for 200 us of its own. */
@@ -203,7 +182,7 @@ class WaitingForWorkerRuleTest {
         fixture.state("worker", 0, 2_200, 2_200, 0, WaitReason.UNKNOWN)
                 .sample("worker", 0, 2_200, "PIL/Image.py(3): open");
 
-        Finding finding = found(rule, fixture.build());
+        Finding finding = found(rule, fixture);
 
         assertThat(finding.of()).startsWith("steady state");
         assertThat(finding.costNs()).isBetween(us(180), us(200));
@@ -224,8 +203,7 @@ class WaitingForWorkerRuleTest {
                         .scope("worker", 70, 80, "tokenize")
                         .state("worker", 0, 70, 0, 0, WaitReason.SOCKET)
                         .state("worker", 70, 80, 10, 0, WaitReason.UNKNOWN)
-                        .handedOver("worker", "main", 0, 80)
-                        .build());
+                        .handedOver("worker", "main", 0, 80));
 
         assertThat(finding.costNs()).isEqualTo(us(10));
         assertThat(finding.gain()).isNull();
@@ -234,15 +212,17 @@ class WaitingForWorkerRuleTest {
 
     @Test
     void shortWaitsAreNotWorthAFinding() {
-        assertThat(clean(rule, waiting(2).build())).contains("2.0% of the window");
+        assertThat(clean(rule, waiting(2))).contains("2.0% of the window");
     }
 
     @Test
     void withoutHandOversAndStacksNothingIsKnown() {
-        TimelineFixture fixture =
-                TimelineFixture.blank().scope("main", 0, 100, "step").state("main", 0, 100, 0, 0, WaitReason.FUTEX);
+        assertThat(notApplicable(rule, waiting())).contains("neither hand-overs");
+    }
 
-        assertThat(notApplicable(rule, fixture.build())).contains("neither hand-overs");
+    /** A main thread that waits for 100 us. */
+    private static TimelineFixture waiting() {
+        return TimelineFixture.blank().scope("main", 0, 100, "step").state("main", 0, 100, 0, 0, WaitReason.FUTEX);
     }
 
     private static TimelineFixture waiting(double untilUs) {

@@ -1,0 +1,262 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Order;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * The rules about the counters that inference engines write: requests that wait, run and are taken back, and the KV
+ * cache.
+ */
+final class EngineCountersRule extends Rule {
+    private static final Threshold WAITING = new Threshold(
+            "vllm-few-sequences.waiting", 0.50, "ratio of readings in which requests wait and as many run as ever");
+    private static final Threshold CACHE =
+            new Threshold("vllm-few-sequences.cache", 0.50, "KV cache in use above which it is what limits requests");
+    private static final Threshold EMPTY =
+            new Threshold("sglang-empty-queue.share", 0.90, "readings with an empty queue");
+    private static final Threshold FULL =
+            new Threshold("sglang-token-usage.usage", 0.90, "usage of the KV cache from which it is full");
+    private static final Threshold ROOMY =
+            new Threshold("sglang-token-usage.share", 0.50, "readings with waiting requests and room in the cache");
+    private static final Threshold PER_MINUTE =
+            new Threshold("sglang-retractions.per-minute", 1.0, "requests retracted per minute, above this");
+    private static final Threshold FREE_BYTES =
+            new Threshold("sglang-free-memory.bytes", 1e10, "device memory left free, above this");
+    private static final Threshold KEEP_BYTES =
+            new Threshold("sglang-free-memory.keep-bytes", 8e9, "device memory to keep free in the advice");
+
+    static final Rule VLLM_PREEMPTIONS = new EngineCountersRule(EngineCountersRule::preemptions, "vllm-preemptions");
+    static final Rule VLLM_FEW_SEQUENCES =
+            new EngineCountersRule(EngineCountersRule::fewSequences, "vllm-few-sequences", WAITING, CACHE);
+    static final Rule SGLANG_EMPTY_QUEUE =
+            new EngineCountersRule(EngineCountersRule::emptyQueue, "sglang-empty-queue", EMPTY);
+    static final Rule SGLANG_TOKEN_USAGE =
+            new EngineCountersRule(EngineCountersRule::tokenUsage, "sglang-token-usage", FULL, ROOMY);
+    static final Rule SGLANG_RETRACTIONS =
+            new EngineCountersRule(EngineCountersRule::retractions, "sglang-retractions", PER_MINUTE);
+    static final Rule SGLANG_FREE_MEMORY =
+            new EngineCountersRule(EngineCountersRule::freeMemory, "sglang-free-memory", FREE_BYTES, KEEP_BYTES);
+
+    private static final Verdict NO_LOAD =
+            new Verdict.NotApplicable("sglang:num_queue_reqs or sglang:token_usage is not recorded");
+
+    private final Judgement judgement;
+
+    private interface Judgement {
+        Verdict judge(EngineCountersRule rule, Analysis analysis);
+    }
+
+    private EngineCountersRule(Judgement judgement, String id, Threshold... limits) {
+        super(id, limits);
+        this.judgement = judgement;
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        return judgement.judge(this, analysis);
+    }
+
+    /** Starts a finding whose cost is not known. */
+    private FindingBuilder finding(Analysis analysis, Severity severity) {
+        return finding(analysis.ledger(), 0).severity(severity).advice(analysis);
+    }
+
+    private static Optional<Series> vllmCache(Analysis analysis) {
+        return analysis.counters().first("vllm:kv_cache_usage_perc", "vllm:gpu_cache_usage_perc");
+    }
+
+    /** Requests that vLLM put back for lack of KV cache. */
+    private Verdict preemptions(Analysis analysis) {
+        Optional<Double> preemptions = analysis.counters().growth("vllm:num_preemptions_total", "vllm:num_preemptions");
+        if (preemptions.isEmpty()) {
+            return new Verdict.NotApplicable("vllm:num_preemptions_total is not recorded");
+        }
+        if (preemptions.get() < 1) {
+            return Verdict.clean("no request was preempted");
+        }
+        FindingBuilder finding = finding(analysis, Severity.WARNING)
+                .measure("count", Units.count(Math.round(preemptions.get())))
+                .measure("seqs", sequences(analysis))
+                .claim(
+                        "vLLM preempted {count} requests: its KV cache was full, and what it had computed for them is computed again.")
+                .quantity("requests preempted", preemptions.get(), "count")
+                .noGain("how much is computed again is not in the counter");
+        vllmCache(analysis).ifPresent(usage -> finding.quantity("most of the KV cache in use", usage.most(), "ratio"));
+        return Verdict.found(finding);
+    }
+
+    /** Returns the number of requests that ran most of the time, which fit into the KV cache. */
+    private static String sequences(Analysis analysis) {
+        return analysis.counters()
+                .first("vllm:num_requests_running")
+                .map(Series::median)
+                .filter(median -> median >= 1)
+                .map(median -> Long.toString(Math.round(median)))
+                .orElse("128");
+    }
+
+    /** Requests that wait only because vLLM runs few at once. */
+    private Verdict fewSequences(Analysis analysis) {
+        Optional<Series> waiting = analysis.counters().first("vllm:num_requests_waiting");
+        Optional<Series> running = analysis.counters().first("vllm:num_requests_running");
+        Optional<Series> usage = vllmCache(analysis);
+        if (waiting.isEmpty() || running.isEmpty() || usage.isEmpty()) {
+            return new Verdict.NotApplicable(
+                    "vllm:num_requests_waiting, vllm:num_requests_running or vllm:kv_cache_usage_perc is not recorded");
+        }
+        double most = running.get().most();
+        double held = shareHeld(waiting.get(), running.get(), most);
+        if (held < analysis.threshold(WAITING)) {
+            return Verdict.clean(
+                    "requests wait, with as many running as ever, in " + Units.percent(held) + " of the readings");
+        }
+        double used = usage.get().most();
+        if (used >= analysis.threshold(CACHE)) {
+            return Verdict.clean("requests wait, and " + Units.percent(used) + " of the KV cache is in use");
+        }
+        return Verdict.found(finding(analysis, Severity.WARNING)
+                .measure("most", Units.count(Math.round(most)))
+                .measure("held", Units.percent(held))
+                .measure("used", Units.percent(used))
+                .measure("asked", Units.count(Math.round(most + waiting.get().median())))
+                .claim(
+                        "In {held} of the readings requests wait while {most} run, and never more run, with at most {used} of the KV cache in use: the limit of requests at once holds them back.")
+                .quantity("most requests at once", most, "count")
+                .quantity("requests that wait, median", waiting.get().median(), "count")
+                .quantity("most of the KV cache in use", used, "ratio")
+                .noGain("how the engine does with larger batches is not in the recording"));
+    }
+
+    /** Returns the share of readings in which requests wait while as many run as in any reading. */
+    private static double shareHeld(Series waiting, Series running, double most) {
+        int held = 0;
+        for (int i = 0; i < waiting.size(); i++) {
+            held += waiting.value(i) >= 1 && running.at(waiting.timeNs(i)) >= most && most >= 1 ? 1 : 0;
+        }
+        return (double) held / Math.max(1, waiting.size());
+    }
+
+    private static Optional<Series> sglangQueue(Analysis analysis) {
+        return analysis.counters().first("sglang:num_queue_reqs");
+    }
+
+    private static Optional<Series> sglangCache(Analysis analysis) {
+        return analysis.counters().first("sglang:token_usage");
+    }
+
+    /** SGLang's clients send too few requests. */
+    private Verdict emptyQueue(Analysis analysis) {
+        Optional<Series> queue = sglangQueue(analysis);
+        Optional<Series> usage = sglangCache(analysis);
+        if (queue.isEmpty() || usage.isEmpty()) {
+            return NO_LOAD;
+        }
+        double empty = queue.get().share(value -> value < 1);
+        if (empty < analysis.threshold(EMPTY)) {
+            return Verdict.clean("requests wait for " + Units.percent(1 - empty) + " of the time");
+        }
+        double used = usage.get().median();
+        if (used >= analysis.threshold(FULL)) {
+            return Verdict.clean("no request waits, and the KV cache is in use");
+        }
+        return Verdict.found(finding(analysis, Severity.INFO)
+                .measure("empty", Units.percent(empty))
+                .measure("used", Units.percent(used))
+                .claim(
+                        "For {empty} of the time no request waits in SGLang's queue, and only {used} of the KV cache is in use: the clients send too little for large batches.")
+                .quantity("time with an empty queue", empty, "ratio")
+                .quantity("KV cache in use, median", used, "ratio")
+                .noGain("how many requests there could be is not in the recording"));
+    }
+
+    /** Requests that wait although there is room in SGLang's KV cache. */
+    private Verdict tokenUsage(Analysis analysis) {
+        Optional<Series> queue = sglangQueue(analysis);
+        Optional<Series> usage = sglangCache(analysis);
+        if (queue.isEmpty() || usage.isEmpty()) {
+            return NO_LOAD;
+        }
+        double full = analysis.threshold(FULL);
+        long queued = 0;
+        long roomy = 0;
+        for (int i = 0; i < queue.get().size(); i++) {
+            if (queue.get().value(i) >= 1) {
+                queued++;
+                roomy += usage.get().at(queue.get().timeNs(i)) < full ? 1 : 0;
+            }
+        }
+        if (queued == 0) {
+            return Verdict.clean("no request waits");
+        }
+        double share = (double) roomy / queued;
+        if (share < analysis.threshold(ROOMY)) {
+            return Verdict.clean(
+                    "while requests wait, the KV cache is full for " + Units.percent(1 - share) + " of the time");
+        }
+        return Verdict.found(finding(analysis, Severity.WARNING)
+                .measure("share", Units.percent(share))
+                .measure("full", Units.percent(full))
+                .measure("used", Units.percent(usage.get().median()))
+                .claim(
+                        "While requests wait, less than {full} of the KV cache is in use for {share} of the time ({used} in the median): the scheduler keeps too much in reserve.")
+                .quantity("readings with waiting requests", queued, "count")
+                .quantity("of them with room in the KV cache", roomy, "count")
+                .noGain("how the scheduler would have packed the requests is not in the recording"));
+    }
+
+    /** Requests that SGLang retracted for lack of KV cache. */
+    private Verdict retractions(Analysis analysis) {
+        Optional<Series> counted = analysis.counters().first("sglang:num_retracted_requests_total");
+        Optional<Series> series = counted.or(() -> analysis.counters().first("sglang:num_retracted_reqs"));
+        if (series.isEmpty() || series.get().size() < 2) {
+            return new Verdict.NotApplicable("sglang:num_retracted_requests_total is not recorded");
+        }
+        double taken = counted.map(Series::growth).orElseGet(series.get()::sum);
+        double perMinute = taken / Math.max(1, series.get().spanNs() / 60e9);
+        if (perMinute <= analysis.threshold(PER_MINUTE)) {
+            return Verdict.clean(Units.count(Math.round(taken)) + " requests were taken back");
+        }
+        return Verdict.found(finding(analysis, Severity.WARNING)
+                .measure("count", Units.count(Math.round(taken)))
+                .measure("rate", String.format(Locale.ROOT, "%.1f", perMinute))
+                .claim(
+                        "SGLang retracted {count} requests, {rate} a minute: its KV cache was full, and what it had computed for them is computed again.")
+                .quantity("requests taken back", taken, "count")
+                .noGain("how much is computed again is not in the counter"));
+    }
+
+    /** Memory that SGLang leaves unused while its KV cache is full. */
+    private Verdict freeMemory(Analysis analysis) {
+        Optional<Series> usage = sglangCache(analysis);
+        List<DeviceMemory> devices = DeviceMemory.of(analysis);
+        if (usage.isEmpty() || devices.isEmpty()) {
+            return new Verdict.NotApplicable("sglang:token_usage or the use of the device's memory is not recorded");
+        }
+        DeviceMemory fullest = Collections.min(devices, Order.comparingDouble(DeviceMemory::freeBytes));
+        if (fullest.freeBytes() <= analysis.threshold(FREE_BYTES)) {
+            return Verdict.clean(Units.bytes(fullest.freeBytes()) + " of the fullest device's memory stay free");
+        }
+        if (usage.get().most() < analysis.threshold(FULL)) {
+            return Verdict.clean("the KV cache has room, at most "
+                    + Units.percent(usage.get().most()) + " of it are in use");
+        }
+        double more = (fullest.freeBytes() - analysis.threshold(KEEP_BYTES)) / fullest.totalBytes();
+        return Verdict.found(finding(analysis, Severity.INFO)
+                .measure("free", Units.bytes(fullest.freeBytes()))
+                .measure("device", fullest.device())
+                .measure("more", String.format(Locale.ROOT, "%.2f", Math.floor(more * 100) / 100))
+                .claim(
+                        "The KV cache is full at times, and at least {free} of every device's memory stay free: SGLang could use them for it.")
+                .quantity("least free memory, device " + fullest.device(), fullest.freeBytes(), "bytes")
+                .quantity("most of the KV cache in use", usage.get().most(), "ratio")
+                .noGain("how many more requests would run is not in the recording"));
+    }
+}

@@ -1,0 +1,309 @@
+package io.inferscope.analyzer.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.RealTraces;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.timeline.fixture.Seeds;
+import io.inferscope.timeline.fixture.SharedTraces;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** No piece of advice for another machine, another language, or against what another piece says. */
+class AdviceRowsTest {
+    /** Words, and the fact without which they must not be said. */
+    private static final Map<Pattern, Fact> ONLY_WITH = Map.of(
+            Pattern.compile("\\bncu\\b|nvidia-smi|CUDA_MODULE_LOADING|expandable_segments"),
+            Fact.NVIDIA,
+            Pattern.compile("rocprof|HIP_VISIBLE"),
+            Fact.GPU,
+            Pattern.compile("\\bGPU\\b|CUDA graph"),
+            Fact.GPU,
+            Pattern.compile("jax\\.jit"),
+            Fact.XLA,
+            Pattern.compile("torch\\.(set_num_threads|compile)|non_blocking|pin_memory"),
+            Fact.TORCH,
+            Pattern.compile("-XX:"),
+            Fact.JVM,
+            Pattern.compile("use_fast"),
+            Fact.TRANSFORMERS);
+
+    /** Words, and the fact beside which they must not be said. */
+    private static final Map<Pattern, Fact> NEVER_WITH = Map.of(
+            Pattern.compile("OMP_NUM_THREADS|use_fast|DataLoader|max_workers|gc\\.freeze|torch\\."),
+            Fact.JVM,
+            Pattern.compile("torch\\.set_num_threads|`out=`"),
+            Fact.NATIVE,
+            Pattern.compile("ncu|nvidia-smi|CUDA_MODULE_LOADING"),
+            Fact.AMD,
+            Pattern.compile("fused attention"),
+            Fact.FUSED_ATTENTION,
+            Pattern.compile("more workers|more threads\\."),
+            Fact.TOO_MANY_THREADS,
+            Pattern.compile("reduce-overhead"),
+            Fact.GPU_BUSY);
+
+    /** Pairs that no one report may hold. */
+    private static final List<List<Pattern>> CONTRADICTIONS = List.of(
+            List.of(Pattern.compile("CUDA_MODULE_LOADING=LAZY"), Pattern.compile("CUDA_MODULE_LOADING=EAGER")),
+            List.of(Pattern.compile("more workers"), Pattern.compile("max_workers=\\d|OMP_NUM_THREADS=\\d")),
+            List.of(Pattern.compile("make its kernels cheaper first"), Pattern.compile("reduce-overhead")));
+
+    private static final Pattern CASE = Pattern.compile("\"((?:" + ids() + ")[.][a-z0-9-]+)\"");
+
+    private static String ids() {
+        return Rules.ALL.stream().map(rule -> rule.info().id()).collect(Collectors.joining("|"));
+    }
+
+    /** Classes of time that only programs with device work have. */
+    private static final Pattern OF_DEVICES =
+            Pattern.compile("GPU_COMPUTE|GPU_COMMUNICATION|COPY_\\w+|FRAMEWORK_ALLOCATION"
+                    + "|FRAMEWORK_COMPILE_LOAD[.]context|copy-heavy.*|launch-bound.*");
+
+    /** Returns whether a topic is only of programs with such facts. */
+    private static boolean isOf(String topic, Set<Fact> facts) {
+        String id = topic.replaceFirst("[.].*", "");
+        boolean device = OF_DEVICES.matcher(topic).matches()
+                || Rules.ALL.stream()
+                        .map(Rule::info)
+                        .anyMatch(rule -> rule.id().equals(id)
+                                && (rule.needs().contains(Needs.DEVICE_WORK) || id.equals("roofline-gap")));
+        boolean shapes = id.equals("roofline-gap"); // Of operators, which only PyTorch's recordings hold.
+        return (!device || facts.contains(Fact.GPU)) && (!shapes || facts.contains(Fact.TORCH));
+    }
+
+    /** The topics on which programs are told different things. */
+    static Set<String> topics() {
+        return Advice.Row.ALL.stream()
+                .filter(row -> !row.isForAll())
+                .map(Advice.Row::topic)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    @Test
+    void everyRowIsOfARuleOrAClassOfTimeAndItsConditionsAreKnown() {
+        Set<String> known = new TreeSet<>(Set.of("one-off"));
+        Rules.ALL.forEach(rule -> known.add(rule.info().id()));
+        Stream.of(LedgerClass.values()).map(Enum::name).forEach(known::add);
+        Set<String> conditions = new TreeSet<>();
+        Stream.of(Fact.values()).map(Enum::name).forEach(conditions::add);
+        Stream.of(Advice.Figure.values()).map(Enum::name).forEach(conditions::add);
+
+        assertThat(Advice.Row.ALL).doesNotHaveDuplicates().isNotEmpty().allSatisfy(row -> {
+            assertThat(known).contains(row.topic().replaceFirst("[.].*", ""));
+            for (String condition :
+                    row.isForAll() ? new String[0] : row.conditions().split(" ")) {
+                assertThat(conditions).contains(condition.replaceFirst("^!", "").replaceFirst("(>=|<)[0-9.]+$", ""));
+            }
+        });
+    }
+
+    /** A case that no row has would leave its finding without advice. */
+    @Test
+    void theCasesThatRulesNameAreThoseOfTheTable() throws IOException {
+        Set<String> named = new TreeSet<>();
+        try (Stream<Path> files = Files.list(Path.of("src/main/java/io/inferscope/analyzer/rules"))) {
+            for (Path file : files.toList()) {
+                CASE.matcher(Files.readString(file)).results().forEach(one -> named.add(one.group(1)));
+            }
+        }
+        named.removeAll(KnownThresholds.byKey().keySet());
+
+        assertThat(named)
+                .containsExactlyElementsOf(Advice.Row.ALL.stream()
+                        .map(Advice.Row::topic)
+                        .filter(topic -> topic.matches("[a-z-]+[.].*"))
+                        .collect(Collectors.toCollection(TreeSet::new)));
+    }
+
+    /** Facts as they can come together: one vendor, one runtime, one engine. */
+    private static Set<Fact> facts(Random random) {
+        Set<Fact> facts = EnumSet.noneOf(Fact.class);
+        for (Fact fact : Fact.values()) {
+            if (random.nextBoolean()) {
+                facts.add(fact);
+            }
+        }
+        keepOne(facts, random, List.of(Fact.TORCH, Fact.ONNX, Fact.XLA, Fact.TENSORRT, Fact.JVM));
+        if (facts.contains(Fact.JVM)) {
+            facts.remove(Fact.NATIVE);
+        }
+        if (!facts.contains(Fact.TORCH)) {
+            facts.removeAll(Set.of(Fact.VLLM, Fact.SGLANG));
+        }
+        if (!facts.contains(Fact.XLA) && !facts.contains(Fact.TENSORRT)) {
+            facts.remove(Fact.BLOCKS);
+        }
+        if (facts.contains(Fact.BLOCKS)) {
+            facts.remove(Fact.OWN_KERNELS);
+        }
+        if (facts.containsAll(Set.of(Fact.VLLM, Fact.SGLANG))) {
+            facts.remove(Fact.VLLM);
+        }
+        if (facts.containsAll(Set.of(Fact.NVIDIA, Fact.AMD))) {
+            facts.remove(Fact.NVIDIA);
+        }
+        if (!facts.contains(Fact.GPU)) {
+            facts.removeAll(Set.of(Fact.NVIDIA, Fact.AMD, Fact.GPU_BUSY));
+            if (random.nextBoolean()) {
+                facts.removeAll(Set.of(Fact.TORCH, Fact.VLLM, Fact.SGLANG));
+            }
+        }
+        return facts;
+    }
+
+    private static void keepOne(Set<Fact> facts, Random random, List<Fact> exclusive) {
+        Fact kept = exclusive.get(random.nextInt(exclusive.size()));
+        facts.removeAll(exclusive);
+        facts.add(kept);
+    }
+
+    @Test
+    void everyTopicFitsWhatTheRecordingShows() {
+        Set<String> wrong = new TreeSet<>();
+        Random random = new Random(23);
+        for (int i = 0; i < Seeds.of(2_000, 20); i++) {
+            Set<Fact> facts = facts(random);
+            for (String topic : topics()) {
+                if (!isOf(topic, facts)) {
+                    continue;
+                }
+                String text = Advice.of(topic, facts, Map.of());
+                if (text.isEmpty() || !text.endsWith(".")) {
+                    wrong.add(topic + " says '" + text + "' with " + facts);
+                }
+                unfit(text, facts).forEach(why -> wrong.add(topic + ": " + why));
+            }
+        }
+        assertThat(wrong).isEmpty();
+    }
+
+    private static List<String> unfit(String text, Set<Fact> facts) {
+        List<String> why = new ArrayList<>();
+        ONLY_WITH.forEach((words, fact) -> {
+            if (words.matcher(text).find() && !facts.contains(fact)) {
+                why.add("'" + text + "' without " + fact);
+            }
+        });
+        NEVER_WITH.forEach((words, fact) -> {
+            if (words.matcher(text).find() && facts.contains(fact)) {
+                why.add("'" + text + "' in spite of " + fact);
+            }
+        });
+        return why;
+    }
+
+    @Tag("traces")
+    @Test
+    void everyAdviceOnRealTracesFits() throws Exception {
+        List<String> wrong = new ArrayList<>();
+        for (Path trace : SharedTraces.forCostlyTests(SharedTraces.chrome())) {
+            Report report = RealTraces.report(trace);
+            Set<Fact> facts = Fact.of(Analysis.of(SharedTraces.timeline(trace), Thresholds.defaults()));
+            StringBuilder all = new StringBuilder();
+            for (Finding finding : report.findings()) {
+                all.append(finding.advice()).append('\n');
+                unfit(finding.advice(), facts)
+                        .forEach(why -> wrong.add(RealTraces.name(trace) + ", " + finding.rule() + ": " + why));
+            }
+            for (List<Pattern> pair : CONTRADICTIONS) {
+                if (pair.stream().allMatch(words -> words.matcher(all).find())) {
+                    wrong.add(RealTraces.name(trace) + " is told " + pair);
+                }
+            }
+        }
+        assertThat(wrong).isEmpty();
+    }
+
+    @Tag("traces")
+    @Test
+    void vendorsOfRealTracesAreKnown() throws Exception {
+        assertThat(facts("mi300-qwen1.5")).contains(Fact.AMD).doesNotContain(Fact.NVIDIA);
+        assertThat(facts("mi250-minitoy")).contains(Fact.AMD).doesNotContain(Fact.NVIDIA);
+        assertThat(facts("h100-timesformer")).contains(Fact.NVIDIA).doesNotContain(Fact.AMD);
+        assertThat(facts("mi300-qwen1.5")).contains(Fact.FUSED_ATTENTION, Fact.GPU_BUSY);
+        assertThat(facts("h100-timesformer")).doesNotContain(Fact.FUSED_ATTENTION);
+    }
+
+    private static Set<Fact> facts(String trace) throws Exception {
+        return Fact.of(Analysis.of(SharedTraces.timeline(SharedTraces.kineto(trace)), Thresholds.defaults()));
+    }
+
+    /** 981 ms of {@code cudaFree} before anything runs. */
+    @Tag("traces")
+    @Test
+    void theFirstCallForMemoryMakesTheContext() throws Exception {
+        Path trace = SharedTraces.folder().resolve("more").resolve("param-linear.json.gz");
+        Finding first = RealTraces.report(trace).findings().stream()
+                .filter(finding -> finding.rule().equals("outside-span"))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(first.claim()).endsWith("is compile and load.");
+        assertThat(first.advice()).startsWith("The first call into the driver creates the context");
+    }
+
+    @Test
+    void manyChecksOfSizesAreNamed() {
+        assertThat(launchingLess(999)).doesNotContain("SIZE_ASSERTS");
+        assertThat(launchingLess(1000)).contains("TORCHINDUCTOR_SIZE_ASSERTS=0");
+    }
+
+    private static String launchingLess(int checks) {
+        TimelineFixture fixture = TimelineFixture.blank().kernel("7", 0, 1, "gemm");
+        for (int i = 0; i < checks; i++) {
+            fixture.python("main", i, i + 1, "<built-in function assert_size_stride>");
+        }
+        return Advice.of("launch-bound", Analysis.of(fixture.build(), Thresholds.defaults()));
+    }
+
+    @Test
+    void anObservedProgramWithoutPyTorchIsNotToldOfIt() {
+        TimelineFixture plain = TimelineFixture.blank()
+                .property("process.1.runtime", "CPython 3.11")
+                .python("main", 0, 10, "app.py(1): run");
+        TimelineFixture torch = TimelineFixture.blank()
+                .property("process.1.runtime", "CPython 3.11")
+                .python("main", 0, 10, "torch/nn/functional.py(1): linear");
+
+        assertThat(Fact.of(Analysis.of(plain.build(), Thresholds.defaults()))).doesNotContain(Fact.TORCH);
+        assertThat(Fact.of(Analysis.of(torch.build(), Thresholds.defaults()))).contains(Fact.TORCH);
+        assertThat(Advice.of("WAIT_RUN_QUEUE", Set.of(), Map.of()))
+                .contains("OMP_NUM_THREADS")
+                .doesNotContain("torch");
+    }
+
+    @Test
+    void aProgramOfOneThreadHasNoPoolOfItsOwn() {
+        TimelineFixture one = TimelineFixture.blank().python("main", 0, 10, "app.py(1): run");
+        TimelineFixture two = TimelineFixture.blank()
+                .python("main", 0, 10, "app.py(1): run")
+                .python("pool", 0, 10, "app.py(9): work");
+
+        assertThat(Fact.of(Analysis.of(one.build(), Thresholds.defaults()))).doesNotContain(Fact.OWN_THREADS);
+        assertThat(Fact.of(Analysis.of(two.build(), Thresholds.defaults()))).contains(Fact.OWN_THREADS);
+        assertThat(Advice.of("cpu-oversubscription.own", Set.of(), Map.of())).doesNotContain("max_workers");
+        assertThat(Advice.of("cpu-oversubscription.own", Set.of(Fact.OWN_THREADS), Map.of()))
+                .doesNotContain("max_workers", "pools");
+        assertThat(Advice.of("cpu-oversubscription.own", Set.of(Fact.OWN_THREADS, Fact.POOL), Map.of()))
+                .contains("max_workers");
+    }
+}
