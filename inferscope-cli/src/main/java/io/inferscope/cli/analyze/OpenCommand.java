@@ -4,7 +4,6 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.cli.common.Command;
-import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.RulesOption;
@@ -43,19 +42,18 @@ public final class OpenCommand extends Command {
 
     private static final long PATIENCE_MINUTES = 5;
 
-    private final PositionalParamSpec file = CommandSpecs.parameter(
+    private final PositionalParamSpec file = parameter(
             0,
             "REPORT|RECORDING",
             Path.class,
             "A report (.html, .md, .txt), or a recording of any format that analyze reads.");
 
-    private final OptionSpec noBrowser =
-            CommandSpecs.flag("--no-browser", "Print the address instead of opening a browser.");
-
     private final OptionSpec perfetto =
-            CommandSpecs.flag("--perfetto", "Show a trace in JSON (.json, .json.gz) in Perfetto, at its longest gap.");
+            flag("--perfetto", "Show a trace in JSON (.json, .json.gz) in Perfetto, at its longest gap.");
 
-    private final OptionSpec port = CommandSpecs.option(
+    private final OptionSpec noBrowser = flag("--no-browser", "Print the address instead of opening a browser.");
+
+    private final OptionSpec port = option(
             "--port=N",
             Integer.class,
             "The port to serve on. Perfetto's page reads from " + PERFETTO_PORT
@@ -65,14 +63,7 @@ public final class OpenCommand extends Command {
 
     public OpenCommand(Settings settings) {
         super("open", "Show a report or a recording in the browser, or a trace in Perfetto.");
-        rules = new RulesOption(settings);
-    }
-
-    @Override
-    protected void describe() {
-        spec.addPositional(file);
-        options(perfetto, noBrowser, port);
-        rules.addTo(spec);
+        rules = new RulesOption(spec, settings);
         help(
                 List.of(
                         "inferscope open report.html",
@@ -96,7 +87,7 @@ public final class OpenCommand extends Command {
             show(path.toUri().toString(), false);
             return 0;
         }
-        if (!CommandSpecs.isSet(perfetto)) {
+        if (!isSet(perfetto)) {
             return servePage(path);
         }
         if (!path.toString().matches(".*\\.json(\\.gz)?")) {
@@ -187,7 +178,7 @@ public final class OpenCommand extends Command {
         out().println(address);
         out().flush();
         boolean desktop = System.getenv("DISPLAY") != null || System.getenv("WAYLAND_DISPLAY") != null;
-        if (CommandSpecs.isSet(noBrowser) || !desktop) {
+        if (isSet(noBrowser) || !desktop) {
             return;
         }
         Optional<Path> opener = Programs.find("xdg-open");

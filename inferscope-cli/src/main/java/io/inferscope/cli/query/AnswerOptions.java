@@ -1,6 +1,6 @@
 package io.inferscope.cli.query;
 
-import io.inferscope.cli.common.CommandSpecs;
+import io.inferscope.cli.common.Options;
 import io.inferscope.formats.sqlite.TimelineQueries;
 import io.inferscope.report.AnswerPrinter;
 import java.io.IOException;
@@ -11,29 +11,28 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
 
 /** How commands print the rows of an answer. */
-public final class AnswerOptions {
+public final class AnswerOptions extends Options {
     private static final int MOST_ROWS = 40;
     private static final int MOST_CHARACTERS = 80;
 
-    private final OptionSpec format = CommandSpecs.option(
-            "--format=FORMAT", String.class, "table", "How rows are printed: table (the default), csv, json.");
+    private final OptionSpec format =
+            option("--format=FORMAT", String.class, "table", "How rows are printed: table (the default), csv, json.");
 
-    private final OptionSpec mostRows = CommandSpecs.option(
+    private final OptionSpec mostRows = option(
             "--max-rows=N",
             Integer.class,
             Integer.toString(MOST_ROWS),
             "Rows of a table that are printed; the others are counted (default: " + MOST_ROWS
                     + "; 0: all). CSV and JSON have all.");
 
-    public void addTo(CommandSpec spec) {
-        spec.addOption(format).addOption(mostRows);
+    public AnswerOptions(CommandSpec spec) {
+        super(spec);
     }
 
     /** Returns the printer; long texts of a query's answer lose their middle. */
-    public AnswerPrinter printer(CommandSpec spec, boolean shortens) {
+    public AnswerPrinter printer(boolean shortens) {
         int most = mostRows.<Integer>getValue();
         String name = format.getValue();
         AnswerPrinter.@Nullable Format known = Arrays.stream(AnswerPrinter.Format.values())
@@ -41,8 +40,7 @@ public final class AnswerOptions {
                 .findFirst()
                 .orElse(null);
         if (known == null || most < 0) {
-            throw new ParameterException(
-                    spec.commandLine(),
+            throw misuse(
                     known == null
                             ? "--format " + name + ": expected "
                                     + Arrays.stream(AnswerPrinter.Format.values())
@@ -50,8 +48,7 @@ public final class AnswerOptions {
                                             .collect(Collectors.joining(", "))
                             : "--max-rows " + most + ": expected 0 or more");
         }
-        return new AnswerPrinter(
-                known, spec.commandLine().getOut(), most, shortens ? MOST_CHARACTERS : Integer.MAX_VALUE);
+        return new AnswerPrinter(known, out(), most, shortens ? MOST_CHARACTERS : Integer.MAX_VALUE);
     }
 
     private static String id(AnswerPrinter.Format format) {

@@ -8,7 +8,6 @@ import io.inferscope.batch.Pair;
 import io.inferscope.batch.TraceException;
 import io.inferscope.batch.TraceOptions;
 import io.inferscope.cli.common.Command;
-import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.RulesOption;
 import io.inferscope.cli.common.Settings;
@@ -23,28 +22,21 @@ import picocli.CommandLine.Model.OptionSpec;
 final class TraceWorkerCommand extends Command {
     private static final BatchOptions ONE = new BatchOptions(1, 1, true, 0, true);
 
-    private final OptionSpec modelPath =
-            CommandSpecs.requiredOption("--model-path=DIR", Path.class, "The model's folder.");
+    private final OptionSpec modelPath = requiredOption("--model-path=DIR", Path.class, "The model's folder.");
 
-    private final OptionSpec tracer = CommandSpecs.requiredOption(
+    private final OptionSpec tracer = requiredOption(
             "--tracer=NAME", String.class, "The tracer; all: every tracer of the framework, one after the other.");
 
     private final Settings settings;
     private final RulesOption rules;
     private final TraceSelection selection = new TraceSelection(spec);
-    private final TraceSettings how = new TraceSettings(spec);
+    private final TraceSettings how;
 
     TraceWorkerCommand(Settings settings) {
         super("worker", "Run one tracer on one local model.");
         this.settings = settings;
-        this.rules = new RulesOption(settings);
-    }
-
-    @Override
-    protected void describe() {
-        options(modelPath, tracer);
-        rules.addTo(spec);
-        how.add(TraceOption.ofWorker());
+        rules = new RulesOption(spec, settings);
+        how = new TraceSettings(spec, TraceOption.ofWorker());
     }
 
     @Override
