@@ -1,8 +1,8 @@
 package io.inferscope.batch.summary;
 
 import io.inferscope.batch.Fingerprint;
-import io.inferscope.batch.JsonTree;
 import io.inferscope.batch.PairResult;
+import io.inferscope.timeline.JsonValues;
 import io.inferscope.timeline.ProcessLock;
 import io.inferscope.timeline.WholeFile;
 import java.io.File;
@@ -60,7 +60,7 @@ public final class BatchSummary {
             Path json = output.resolve(NAME + ".json");
             List<Map<String, @Nullable Object>> comparison =
                     known(json, state).orElseGet(() -> OperationsComparison.read(output, seen));
-            JsonTree.write(json, document(rows, comparison, state));
+            JsonValues.write(json, document(rows, comparison, state));
             text(output.resolve(NAME + ".csv"), SummaryCsv.of(rows));
             List<SummaryTable> tables = tables(output, rows, comparison);
             text(output.resolve(NAME + ".html"), new SummaryPages(tables).html());
@@ -89,9 +89,9 @@ public final class BatchSummary {
     /** Returns the comparison stored in the last overview if it was made from the same files. */
     private static Optional<List<Map<String, @Nullable Object>>> known(Path json, String state) {
         try {
-            Map<String, @Nullable Object> last = Files.isRegularFile(json) ? JsonTree.read(json) : Map.of();
-            return JsonTree.text(last, STATE).equals(state)
-                    ? Optional.of(JsonTree.objects(last, COMPARISON))
+            Map<String, @Nullable Object> last = Files.isRegularFile(json) ? JsonValues.read(json) : Map.of();
+            return JsonValues.text(last, STATE).equals(state)
+                    ? Optional.of(JsonValues.objects(last, COMPARISON))
                     : Optional.empty();
         } catch (IOException damaged) {
             return Optional.empty();
@@ -133,7 +133,7 @@ public final class BatchSummary {
                     member -> pair.put(member.name(), member.of().apply(row)));
             pairs.add(pair);
         }
-        return JsonTree.of(
+        return JsonValues.of(
                 "format_version",
                 "1",
                 "outcomes",

@@ -4,9 +4,9 @@ import static io.inferscope.batch.summary.SummaryTable.number;
 import static io.inferscope.batch.summary.SummaryTable.text;
 import static io.inferscope.batch.summary.SummaryTable.word;
 
-import io.inferscope.batch.JsonTree;
 import io.inferscope.batch.summary.SummaryTable.Cell;
 import io.inferscope.batch.summary.SummaryTable.Part;
+import io.inferscope.timeline.JsonValues;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -29,8 +29,8 @@ final class ComparisonTables {
     }
 
     private static void add(Map<String, @Nullable Object> subject, List<SummaryTable> tables) {
-        String where = " (" + JsonTree.text(subject, "tracer") + " " + JsonTree.text(subject, "mode") + ")";
-        List<Map<String, @Nullable Object>> own = JsonTree.objects(subject, "by_model");
+        String where = " (" + JsonValues.text(subject, "tracer") + " " + JsonValues.text(subject, "mode") + ")";
+        List<Map<String, @Nullable Object>> own = JsonValues.objects(subject, "by_model");
         if (!own.isEmpty()) {
             tables.add(new SummaryTable(
                     "Operators by model" + where,
@@ -47,11 +47,12 @@ final class ComparisonTables {
                     own.stream().map(model -> row(model, subject)).toList()));
         }
         for (String kind : OperationsComparison.KINDS) {
-            List<Map<String, @Nullable Object>> shared = JsonTree.objects(subject, OperationsComparison.SHARED + kind);
+            List<Map<String, @Nullable Object>> shared =
+                    JsonValues.objects(subject, OperationsComparison.SHARED + kind);
             if (!shared.isEmpty()) {
                 tables.add(new SummaryTable(
                         "In common: " + kind + where,
-                        "Of " + JsonTree.texts(subject, MODELS).size() + " models.",
+                        "Of " + JsonValues.texts(subject, MODELS).size() + " models.",
                         List.of(text("name"), number(MODELS), number("occurrences")),
                         shared.stream()
                                 .limit(MOST_SHARED)
@@ -62,12 +63,12 @@ final class ComparisonTables {
     }
 
     private static long count(Map<String, ?> json, String member) {
-        return (long) JsonTree.number(json, member);
+        return (long) JsonValues.number(json, member);
     }
 
     private static List<Cell> row(Map<String, ?> own, Map<String, ?> subject) {
-        String model = JsonTree.text(own, "model");
-        List<Part> names = JsonTree.texts(own, "in_no_other").stream()
+        String model = JsonValues.text(own, "model");
+        List<Part> names = JsonValues.texts(own, "in_no_other").stream()
                 .map(name -> new Part(name, ""))
                 .toList();
         return List.of(
@@ -83,8 +84,8 @@ final class ComparisonTables {
      * equal ones.
      */
     private static String mostAlike(String model, Map<String, ?> subject) {
-        return JsonTree.objects(subject, "pairs").stream()
-                .filter(pair -> JsonTree.texts(pair, MODELS).contains(model))
+        return JsonValues.objects(subject, "pairs").stream()
+                .filter(pair -> JsonValues.texts(pair, MODELS).contains(model))
                 .max(Comparator.<Map<String, @Nullable Object>>comparingDouble(ComparisonTables::ratio)
                         .thenComparing(pair -> other(pair, model), Comparator.reverseOrder()))
                 .map(pair -> other(pair, model) + " " + Math.round(PERCENT * ratio(pair)) + " %")
@@ -93,19 +94,19 @@ final class ComparisonTables {
 
     /** Returns the share of the operators of a pair that both models have, from 0 to 1. */
     private static double ratio(Map<String, ?> pair) {
-        double either = JsonTree.number(pair, "operators_of_either");
-        return either == 0 ? 0 : JsonTree.number(pair, "operators_of_both") / either;
+        double either = JsonValues.number(pair, "operators_of_either");
+        return either == 0 ? 0 : JsonValues.number(pair, "operators_of_both") / either;
     }
 
     /** Returns the one of both models that is not {@code model}. */
     private static String other(Map<String, ?> pair, String model) {
-        List<String> models = JsonTree.texts(pair, MODELS);
+        List<String> models = JsonValues.texts(pair, MODELS);
         return models.get(models.get(0).equals(model) ? 1 : 0);
     }
 
     private static List<Cell> row(Map<String, ?> shared) {
         return List.of(
-                Cell.of(JsonTree.text(shared, "name")),
+                Cell.of(JsonValues.text(shared, "name")),
                 Cell.of(count(shared, MODELS)),
                 Cell.of(count(shared, "count")));
     }

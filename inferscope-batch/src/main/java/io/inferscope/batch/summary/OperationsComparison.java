@@ -1,6 +1,6 @@
 package io.inferscope.batch.summary;
 
-import io.inferscope.batch.JsonTree;
+import io.inferscope.timeline.JsonValues;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -109,7 +109,7 @@ final class OperationsComparison {
                         .count());
         json.put("operators_of_any", operators.size());
         List<Map<String, @Nullable Object>> own = new ArrayList<>();
-        byModel.forEach((model, all) -> own.add(JsonTree.of(
+        byModel.forEach((model, all) -> own.add(JsonValues.of(
                 "model",
                 model,
                 "operators",
@@ -138,7 +138,7 @@ final class OperationsComparison {
                         .reversed()
                         .thenComparing(Shared::name))
                 .limit(MOST)
-                .map(one -> JsonTree.of("name", one.name, "models", one.models, "count", one.count))
+                .map(one -> JsonValues.of("name", one.name, "models", one.models, "count", one.count))
                 .toList();
     }
 
@@ -151,7 +151,7 @@ final class OperationsComparison {
                 Set<String> others = byModel.getOrDefault(other, Set.of());
                 int both = (int) own.stream().filter(others::contains).count();
                 int either = own.size() + others.size() - both;
-                found.add(JsonTree.of(
+                found.add(JsonValues.of(
                         "models",
                         List.of(first.get(i), other),
                         "operators_of_both",

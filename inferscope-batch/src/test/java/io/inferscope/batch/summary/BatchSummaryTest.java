@@ -2,8 +2,8 @@ package io.inferscope.batch.summary;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.batch.JsonTree;
 import io.inferscope.batch.Status;
+import io.inferscope.timeline.JsonValues;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,20 +55,20 @@ class BatchSummaryTest {
 
     private Map<String, ?> overview() throws IOException, InterruptedException {
         BatchSummary.write(output, List.of());
-        return JsonTree.read(output.resolve("summary.json"));
+        return JsonValues.read(output.resolve("summary.json"));
     }
 
     private List<Map<String, @Nullable Object>> comparison() throws IOException, InterruptedException {
-        return JsonTree.objects(overview(), "comparison");
+        return JsonValues.objects(overview(), "comparison");
     }
 
     private String shared(String kind) throws IOException, InterruptedException {
-        return JsonTree.line(comparison().get(0).get("shared_" + kind));
+        return JsonValues.line(comparison().get(0).get("shared_" + kind));
     }
 
     @Test
     void whatModelsHaveInCommonIsCountedByTracer() throws Exception {
-        assertThat(JsonTree.line(comparison())).isEqualTo("""
+        assertThat(JsonValues.line(comparison())).isEqualTo("""
                 [{"tracer":"seeing","mode":"eval","models":["a","b"],"unreadable":1,"operators_of_all":1,\
                 "operators_of_any":3,"by_model":[{"model":"a","operators":2,"in_no_other":["add"]},\
                 {"model":"b","operators":2,"in_no_other":["mul"]}],\
@@ -107,15 +107,17 @@ class BatchSummaryTest {
 
         Map<String, @Nullable Object> other = comparison().get(0);
         assertThat(other).containsEntry("tracer", "other").containsEntry("operators_of_any", 1);
-        assertThat(JsonTree.objects(other, "shared_shapes")).isEmpty();
+        assertThat(JsonValues.objects(other, "shared_shapes")).isEmpty();
     }
 
     @Test
     void everyPairIsListedWithItsOutcome() throws Exception {
         Map<String, ?> overview = overview();
-        assertThat(JsonTree.object(overview, "outcomes")).containsEntry("ok", 4).containsEntry("crash", 1);
-        assertThat(JsonTree.objects(overview, "pairs"))
-                .extracting(pair -> JsonTree.text(pair, "folder"))
+        assertThat(JsonValues.object(overview, "outcomes"))
+                .containsEntry("ok", 4)
+                .containsEntry("crash", 1);
+        assertThat(JsonValues.objects(overview, "pairs"))
+                .extracting(pair -> JsonValues.text(pair, "folder"))
                 .containsExactly("a/eval/seeing", "b/eval/failing", "b/eval/seeing", "c/eval/alone", "c/eval/seeing");
     }
 
