@@ -6,7 +6,6 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.work.DevicePeaks;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.LimitOption;
-import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.PartOption;
 import io.inferscope.cli.common.ReportOptions;
 import io.inferscope.cli.common.RulesOption;
@@ -64,7 +63,7 @@ public final class AnalyzeCommand extends Command {
                     + String.join(", ", DevicePeaks.models())
                     + "; for another one set device-peak.* in a rules file");
         }
-        Stage stage = new Stage(Log.of(spec.commandLine(), settings));
+        Stage stage = new Stage(rules.log());
         Timeline timeline = inputs.load();
         stage.done("reading");
         Analyzer analyzer = rules.analyzer().ofGpu(model);

@@ -9,7 +9,6 @@ import io.inferscope.analyzer.diff.Side;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.LimitOption;
-import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.PartOption;
 import io.inferscope.cli.common.ReportOptions;
 import io.inferscope.cli.common.RulesOption;
@@ -54,11 +53,9 @@ public final class DiffCommand extends Command {
     private final PartOption part = new PartOption(spec);
     private final LimitOption limits = new LimitOption(spec);
     private final RulesOption rules;
-    private final Settings settings;
 
     public DiffCommand(Settings settings) {
         super("diff", "Compare two recordings: what changed, by how much, and whether it is beyond noise.");
-        this.settings = settings;
         rules = new RulesOption(spec, settings);
         help(List.of(
                 "inferscope diff before.json.gz after.json.gz",
@@ -121,7 +118,7 @@ public final class DiffCommand extends Command {
         reports.check(Stream.concat(befores.stream(), afters.stream()).toList(), null);
         limits.check();
         Analyzer analyzer = rules.analyzer();
-        Stage stage = new Stage(Log.of(spec.commandLine(), settings));
+        Stage stage = new Stage(rules.log());
         Runs runs = befores.size() + afters.size() > 2
                 ? new Runs(reported(befores, analyzer, stage), reported(afters, analyzer, stage))
                 : null;
@@ -149,7 +146,7 @@ public final class DiffCommand extends Command {
     private int history(SummarySets sets, Map<String, String> ofRuns, Path file) throws ImportException, IOException {
         reports.check(List.of(file), null);
         limits.check();
-        Stage stage = new Stage(Log.of(spec.commandLine(), settings));
+        Stage stage = new Stage(rules.log());
         Side side = side(file, rules.analyzer(), stage);
         PastRuns past = new PastRuns(sets, ofRuns, Origin.traceId(List.of(file)));
         PastRuns.Compared compared = past.compared(side.report());

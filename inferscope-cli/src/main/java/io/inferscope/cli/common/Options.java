@@ -80,6 +80,16 @@ public abstract class Options {
         return new ParameterException(spec.commandLine(), message);
     }
 
+    /** Returns an option's length of time in ns, 0 if it is not given. */
+    protected final long ns(OptionSpec option) {
+        String text = option.getValue();
+        try {
+            return text == null ? 0 : Durations.ns(text);
+        } catch (IllegalArgumentException e) {
+            throw misuse(option.longestName() + " " + e.getMessage());
+        }
+    }
+
     /** Returns an option's number, which must be between {@code least} and {@code most}. */
     protected final long checked(OptionSpec option, long least, long most) {
         long value = option.getValue();

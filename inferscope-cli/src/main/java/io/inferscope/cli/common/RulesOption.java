@@ -45,6 +45,11 @@ public final class RulesOption extends Options {
         }
     }
 
+    /** Returns the log of the command. */
+    public Log log() {
+        return Log.of(spec.commandLine(), settings);
+    }
+
     /**
      * Returns an analyzer with the settings outside the command line and, on top, the named rules file. Prints warnings
      * about invalid settings.
@@ -55,7 +60,7 @@ public final class RulesOption extends Options {
     public Analyzer analyzer() throws ImportException {
         CommandLine line = spec.commandLine();
         RuleSettings rules = file.getValue() == null ? withoutOption() : named(line);
-        if (Log.of(line, settings).level().says(LogLevel.WARN)) {
+        if (log().level().says(LogLevel.WARN)) {
             settings.warn(line.getErr());
         }
         return new Analyzer(rules);

@@ -2,7 +2,6 @@ package io.inferscope.cli.fleet;
 
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
-import io.inferscope.cli.common.Durations;
 import io.inferscope.cli.common.ReadProgress;
 import io.inferscope.cli.common.RulesOption;
 import io.inferscope.cli.common.Settings;
@@ -121,14 +120,6 @@ final class FleetBuildCommand extends Command {
             return ageMs >= TimeUnit.NANOSECONDS.toMillis(ns(every));
         } catch (IOException gone) {
             return false;
-        }
-    }
-
-    private long ns(OptionSpec option) {
-        try {
-            return Durations.ns(option.getValue());
-        } catch (IllegalArgumentException e) {
-            throw misuse(option.longestName() + " " + e.getMessage());
         }
     }
 

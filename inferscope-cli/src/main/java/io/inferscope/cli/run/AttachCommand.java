@@ -4,7 +4,6 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.Explained;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
-import io.inferscope.cli.common.Durations;
 import io.inferscope.cli.common.InstallFolder;
 import io.inferscope.cli.common.LimitOption;
 import io.inferscope.cli.common.Log;
@@ -24,7 +23,6 @@ import io.inferscope.collectors.run.CaptureOptions;
 import io.inferscope.collectors.run.GpuRecording;
 import io.inferscope.collectors.run.JfrMode;
 import io.inferscope.timeline.importer.ImportException;
-import io.inferscope.timeline.text.ShellText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -82,7 +80,7 @@ public final class AttachCommand extends Command {
 
     @Override
     public Integer call() throws ImportException, IOException {
-        long durationNs = durationNs();
+        long durationNs = ns(duration);
         limits.check();
         Analyzer analyzer = rules.analyzer();
         HostOptions host = sampling.host();
@@ -99,7 +97,7 @@ public final class AttachCommand extends Command {
             AtomicReference<@Nullable LiveView> shown = new AtomicReference<>();
             stopOnSignal(attachment, files.spools().path(), shown, err);
             String until = durationNs == 0 ? "until it ends" : "for " + duration.getValue();
-            Log.of(spec.commandLine(), settings)
+            rules.log()
                     .info("recording process " + pid.getValue() + " (" + program + ") " + until
                             + "; Ctrl-C ends it early");
             if (!plan.isEmpty()) {
@@ -153,7 +151,7 @@ public final class AttachCommand extends Command {
         Explained explained;
         int broken;
         try {
-            Stage stage = new Stage(Log.of(spec.commandLine(), settings));
+            Stage stage = new Stage(rules.log());
             files.spools().check();
             explained = Pipeline.finish(spools, files.trace(), program, analyzer, stage);
             if (reports.goNowhere()) {
@@ -162,22 +160,14 @@ public final class AttachCommand extends Command {
             broken = reports.write(explained);
             stage.done("writing the reports");
         } catch (ImportException | IOException | RuntimeException | OutOfMemoryError e) {
-            Log.tell(err, "what was recorded is kept: inferscope recover " + ShellText.file(spools.toString()));
+            Log.tell(err, RunOutputs.kept(spools));
             throw e;
         }
-        RunOutputs.say(Log.of(spec.commandLine(), settings), reports, files.trace(), cost);
-        RunOutputs.settle(Log.of(spec.commandLine(), settings), files.spools(), isSet(keepSpool));
+        RunOutputs.say(rules.log(), reports, files.trace(), cost);
+        RunOutputs.settle(rules.log(), files.spools(), isSet(keepSpool));
         int crossed = limits.exitCode(explained.report());
         err.flush();
         return broken == 0 ? crossed : broken;
-    }
-
-    private long durationNs() {
-        try {
-            return Durations.ns(duration.getValue());
-        } catch (IllegalArgumentException e) {
-            throw misuse("--duration " + e.getMessage());
-        }
     }
 
     /** The first signal ends the recording, a second one the work on the report. */
@@ -190,10 +180,7 @@ public final class AttachCommand extends Command {
                     attachment.stop();
                 } else {
                     LiveView.end(shown.get(), err); // Halting runs nothing else.
-                    Log.tell(
-                            err,
-                            "stopped; what was recorded is kept: inferscope recover "
-                                    + ShellText.file(spools.toString()));
+                    Log.tell(err, "stopped; " + RunOutputs.kept(spools));
                     Runtime.getRuntime().halt(128 + signal);
                 }
             });

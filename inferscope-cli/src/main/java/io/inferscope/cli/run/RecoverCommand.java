@@ -49,7 +49,7 @@ public final class RecoverCommand extends Command {
                     spools.toString(), "there is no such folder", "name the one that inferscope run printed");
         }
         reports.check(List.of(spools), trace);
-        Log log = Log.of(spec.commandLine(), settings);
+        Log log = rules.log();
         Stage stage = new Stage(log);
         Explained explained = Pipeline.finish(spools, trace, program, rules.analyzer(), stage);
         if (Files.isDirectory(spools)

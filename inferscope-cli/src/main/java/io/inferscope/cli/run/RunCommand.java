@@ -5,7 +5,6 @@ import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
-import io.inferscope.cli.common.Durations;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.InstallFolder;
 import io.inferscope.cli.common.LimitOption;
@@ -34,7 +33,6 @@ import io.inferscope.collectors.run.GpuRecording;
 import io.inferscope.collectors.run.JfrMode;
 import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.importer.ImportException;
-import io.inferscope.timeline.text.ShellText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -122,7 +120,7 @@ public final class RunCommand extends Command {
         summary.check(List.of());
         HostOptions host = sampling.host();
         JfrMode mode = CommandSpecs.jfrMode(jfr, true);
-        checkReportWithin();
+        ns(reportWithin);
         String windows = CommandSpecs.opsWindows(ops);
         // CUPTI has one receiver of records: windows of torch.profiler would take them from the agent.
         GpuRecording devices = gpu.recording(!windows.isEmpty());
@@ -305,10 +303,7 @@ public final class RunCommand extends Command {
     }
 
     private static void tellNoReport(String problem, Path spools, PrintWriter err) {
-        Log.tell(
-                err,
-                "no report: " + problem + "; what was recorded is kept: inferscope recover "
-                        + ShellText.file(spools.toString()));
+        Log.tell(err, "no report: " + problem + "; " + RunOutputs.kept(spools));
     }
 
     /** Returns the exit code of a program that ended with 0. */
@@ -321,25 +316,14 @@ public final class RunCommand extends Command {
     }
 
     private ReportDeadline deadline(CaptureResult result, Path spools, PrintWriter err) {
-        String within = reportWithin.getValue();
-        Duration time =
-                within == null ? ReportDeadline.afterRunOf(result.wallNs()) : Duration.ofNanos(Durations.ns(within));
+        Duration time = reportWithin.getValue() == null
+                ? ReportDeadline.afterRunOf(result.wallNs())
+                : Duration.ofNanos(ns(reportWithin));
         return ReportDeadline.start(time, spools, err, () -> {
             int code = result.exitCode() == 0 ? withoutReport(err) : result.exitCode();
             err.flush();
             System.exit(code);
         });
-    }
-
-    private void checkReportWithin() {
-        String within = reportWithin.getValue();
-        try {
-            if (within != null) {
-                Durations.ns(within);
-            }
-        } catch (IllegalArgumentException e) {
-            throw misuse("--report-within " + e.getMessage());
-        }
     }
 
     /** Adds the shapes of logs. If a log cannot be read, only its table is missing. */
@@ -353,13 +337,7 @@ public final class RunCommand extends Command {
     }
 
     private static void abort(int signal, PrintWriter err, @Nullable SpoolFolder spools) {
-        Log.tell(
-                err,
-                "stopped"
-                        + (spools == null
-                                ? ""
-                                : "; what was recorded is kept: inferscope recover "
-                                        + ShellText.file(spools.path().toString())));
+        Log.tell(err, "stopped" + (spools == null ? "" : "; " + RunOutputs.kept(spools.path())));
         Runtime.getRuntime().halt(128 + signal);
     }
 }

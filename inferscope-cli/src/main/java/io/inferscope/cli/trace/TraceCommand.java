@@ -20,7 +20,6 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** {@code inferscope trace}: runs tracers on models, each in a separate process, and reuses existing results. */
 public final class TraceCommand extends Command {
-    private final Settings settings;
     private final TraceSelection selection = new TraceSelection(spec).add();
     private final TraceSettings how = new TraceSettings(spec, TraceOption.ofBatch());
     private final OptionSpec force = flag("--force", "Trace again what could be reused.");
@@ -31,7 +30,6 @@ public final class TraceCommand extends Command {
 
     public TraceCommand(Settings settings) {
         super("trace", "Run tracers on models, each in a process of its own, many models at a time.");
-        this.settings = settings;
         rules = new RulesOption(spec, settings);
         help(
                 List.of(
@@ -79,7 +77,6 @@ public final class TraceCommand extends Command {
         Installation installation = how.installation();
         List<Pair> pairs = TraceSelection.pairs(
                 models, how.mode(), selection.tracers(installation, framework, how.text(TraceOption.TRACERS)));
-        return new BatchRunner(rules.analyzer(), Log.of(spec.commandLine(), settings))
-                .run(options, batch, installation, pairs);
+        return new BatchRunner(rules.analyzer(), rules.log()).run(options, batch, installation, pairs);
     }
 }

@@ -8,7 +8,6 @@ import io.inferscope.batch.Pair;
 import io.inferscope.batch.TraceException;
 import io.inferscope.batch.TraceOptions;
 import io.inferscope.cli.common.Command;
-import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.RulesOption;
 import io.inferscope.cli.common.Settings;
 import io.inferscope.timeline.importer.ImportException;
@@ -27,14 +26,12 @@ final class TraceWorkerCommand extends Command {
     private final OptionSpec tracer = requiredOption(
             "--tracer=NAME", String.class, "The tracer; all: every tracer of the framework, one after the other.");
 
-    private final Settings settings;
     private final RulesOption rules;
     private final TraceSelection selection = new TraceSelection(spec);
     private final TraceSettings how;
 
     TraceWorkerCommand(Settings settings) {
         super("worker", "Run one tracer on one local model.");
-        this.settings = settings;
         rules = new RulesOption(spec, settings);
         how = new TraceSettings(spec, TraceOption.ofWorker());
     }
@@ -52,8 +49,7 @@ final class TraceWorkerCommand extends Command {
             List<ModelRef> model = ModelList.of(List.of(path.toAbsolutePath().toString()), List.of());
             List<Pair> pairs = TraceSelection.pairs(
                     model, how.mode(), selection.tracers(installation, framework, tracer.getValue()));
-            return new BatchRunner(rules.analyzer(), Log.of(spec.commandLine(), settings))
-                    .run(options, ONE, installation, pairs);
+            return new BatchRunner(rules.analyzer(), rules.log()).run(options, ONE, installation, pairs);
         } catch (TraceException e) {
             return TraceCommand.complain(spec, e);
         }
