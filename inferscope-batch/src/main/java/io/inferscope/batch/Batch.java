@@ -1,6 +1,9 @@
 package io.inferscope.batch;
 
 import io.inferscope.batch.PairResult.Action;
+import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.ProcessLock;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
@@ -21,11 +24,15 @@ import org.jspecify.annotations.Nullable;
 public final class Batch implements AutoCloseable {
     private static final long WAIT_MS = 100;
 
+    private final TraceOptions options;
     private final BatchOptions how;
+    private final Installation installation;
+    private final ProfileReporter reporter;
     private final BatchListener listener;
     private final WorkerSupervisor watch = new WorkerSupervisor();
     private final ReusableResults reuse;
-    private final PairWork work;
+    private final Worker worker;
+    private final Downloads downloads;
     private final Deque<PairSequence> queue = new ArrayDeque<>();
     private final Map<Pair, PairResult> results = new LinkedHashMap<>();
     private int total;
@@ -39,10 +46,14 @@ public final class Batch implements AutoCloseable {
             Installation installation,
             ProfileReporter reporter,
             BatchListener listener) {
+        this.options = options;
         this.how = how;
+        this.installation = installation;
+        this.reporter = reporter;
         this.listener = listener;
         reuse = new ReusableResults(options, installation, how.force());
-        work = new PairWork(options, how, installation, reporter, listener, reuse, watch);
+        worker = new Worker(options, watch);
+        downloads = new Downloads(options, worker, how.downloads(), listener);
     }
 
     /**
@@ -54,7 +65,7 @@ public final class Batch implements AutoCloseable {
         pairs.forEach(pair -> results.put(pair, PairResult.interrupted(pair)));
         queue.addAll(PairSequence.of(pairs));
         queue.removeIf(this::bypass);
-        queue.forEach(chain -> work.downloads().begin(chain.pairs().getFirst().model()));
+        queue.forEach(chain -> downloads.begin(chain.pairs().getFirst().model()));
         int jobs = Math.max(1, Math.min(how.jobs(), queue.size()));
         ExecutorService threads = Executors.newFixedThreadPool(jobs, WorkerThreads.named("inferscope-trace"));
         for (int i = 0; i < jobs; i++) {
@@ -73,7 +84,7 @@ public final class Batch implements AutoCloseable {
     @Override
     public void close() {
         stop();
-        work.downloads().close();
+        downloads.close();
         watch.close();
     }
 
@@ -130,7 +141,7 @@ public final class Batch implements AutoCloseable {
     private synchronized @Nullable PairSequence take() throws InterruptedException {
         while (!watch.isStopped()) {
             for (PairSequence chain : queue) {
-                if (work.downloads().isSettled(chain.pairs().getFirst().model())) {
+                if (downloads.isSettled(chain.pairs().getFirst().model())) {
                     queue.remove(chain);
                     running++;
                     return chain;
@@ -147,7 +158,7 @@ public final class Batch implements AutoCloseable {
     /** Runs the first pair of a chain; returns false when another batch is working on this pair. */
     private boolean step(PairSequence chain) {
         Pair pair = chain.pairs().getFirst();
-        Optional<PairResult> result = work.tryDo(pair);
+        Optional<PairResult> result = tryTrace(pair);
         if (result.isEmpty()) {
             return false;
         }
@@ -163,6 +174,59 @@ public final class Batch implements AutoCloseable {
             stop();
         }
         return true;
+    }
+
+    /** Traces a pair that has no result yet, holding its lock; empty when another batch works on it. */
+    private Optional<PairResult> tryTrace(Pair pair) {
+        try (ProcessLock lock =
+                ProcessLock.tryTake(pair.lockFile(options.output())).orElse(null)) {
+            return lock == null ? Optional.empty() : Optional.of(locked(pair));
+        } catch (IOException e) {
+            return Optional.of(failed(pair, ExitClass.CANNOT_WRITE, FileProblem.describe(e)));
+        } catch (RuntimeException | Error e) { // The other pairs go on.
+            return Optional.of(failed(pair, ExitClass.INCOMPLETE, e.toString()));
+        }
+    }
+
+    private static PairResult failed(Pair pair, ExitClass exitClass, String reason) {
+        return new PairResult(pair, Action.RAN, Optional.empty(), exitClass, reason);
+    }
+
+    /** Repeats failed runs as often as the options ask for. */
+    private PairResult locked(Pair pair) throws IOException {
+        PairRun run = new PairRun(options, installation, worker, reporter, pair);
+        Optional<Status> made = reuse.now(pair);
+        if (made.isPresent()) {
+            new PairFolder(pair, options.output()).clean();
+            return PairResult.of(pair, Action.BYPASSED, made.get());
+        }
+        synchronized (listener) {
+            listener.started(pair);
+        }
+        String problem = installation.problem(options.framework());
+        if (!problem.isEmpty()) {
+            return PairResult.of(pair, Action.RAN, run.refuse(ExitClass.UNSUPPORTED, problem));
+        }
+        for (int left = how.retries(); ; left--) {
+            Status status = once(run, pair);
+            if (status == null) {
+                return PairResult.interrupted(pair);
+            }
+            PairResult result = PairResult.of(pair, Action.RAN, status);
+            if (left <= 0 || result.isFine() || result.exitClass() == ExitClass.UNSUPPORTED || watch.isStopped()) {
+                return result;
+            }
+        }
+    }
+
+    private @Nullable Status once(PairRun run, Pair pair) throws IOException {
+        try {
+            return run.trace(downloads.path(pair.model()));
+        } catch (Downloads.Failed e) {
+            return watch.isStopped()
+                    ? null
+                    : run.refuse(e.verdict().exitClass(), e.verdict().reason());
+        }
     }
 
     private void finish(PairResult result) {

@@ -1,5 +1,6 @@
 package io.inferscope.batch;
 
+import io.inferscope.timeline.JsonValues;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -65,9 +66,9 @@ final class DeclaredOutputs {
         String name = String.valueOf(file.getFileName());
         try (InputStream in = Files.newInputStream(file)) {
             if (name.endsWith(".json.gz")) {
-                JsonTree.check(new GZIPInputStream(in));
+                JsonValues.check(new GZIPInputStream(in));
             } else if (name.endsWith(".json")) {
-                JsonTree.check(in);
+                JsonValues.check(in);
             } else if (name.endsWith(".csv") || name.endsWith(".txt")) {
                 try (BufferedReader lines = Files.newBufferedReader(file)) { // Throws where the text is not in UTF-8.
                     if (lines.readLine() == null) {

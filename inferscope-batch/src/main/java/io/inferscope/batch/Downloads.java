@@ -2,6 +2,7 @@ package io.inferscope.batch;
 
 import io.inferscope.collectors.os.SpawnException;
 import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.JsonValues;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -101,12 +102,12 @@ final class Downloads implements AutoCloseable {
                     folder.resolve(ERROR),
                     folder,
                     false));
-            Map<String, ?> answer = Files.isRegularFile(result) ? JsonTree.read(result) : Map.of();
+            Map<String, ?> answer = Files.isRegularFile(result) ? JsonValues.read(result) : Map.of();
             RunOutcome verdict = verdict(ended, answer, options, folder);
             if (verdict.exitClass() != ExitClass.OK) {
                 throw new Failed(verdict);
             }
-            Path path = Path.of(JsonTree.text(answer, "path"));
+            Path path = Path.of(JsonValues.text(answer, "path"));
             ResultFolders.delete(folder);
             return path;
         } catch (SpawnException e) {

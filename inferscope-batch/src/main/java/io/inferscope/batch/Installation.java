@@ -62,9 +62,9 @@ public record Installation(Map<String, String> versions, Map<String, TracerInfo>
             process.getOutputStream().close();
             Map<String, ?> json = JsonValues.parse(answer(process, python));
             Map<String, String> versions = new TreeMap<>();
-            JsonTree.object(json, "versions").forEach((name, version) -> versions.put(name, String.valueOf(version)));
+            JsonValues.object(json, "versions").forEach((name, version) -> versions.put(name, String.valueOf(version)));
             Map<String, TracerInfo> tracers = new LinkedHashMap<>();
-            JsonTree.objects(json, "tracers").stream()
+            JsonValues.objects(json, "tracers").stream()
                     .map(TracerInfo::of)
                     .forEach(tracer -> tracers.put(tracer.name(), tracer));
             return new Installation(versions, tracers);

@@ -1,5 +1,6 @@
 package io.inferscope.batch;
 
+import io.inferscope.timeline.JsonValues;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -61,7 +62,7 @@ final class PairFolder {
     /** Returns the contents of {@link #answerFile}; an empty map if the worker wrote none that can be read. */
     Map<String, @Nullable Object> answer() {
         try {
-            return Files.isRegularFile(answerFile()) ? JsonTree.read(answerFile()) : Map.of();
+            return Files.isRegularFile(answerFile()) ? JsonValues.read(answerFile()) : Map.of();
         } catch (IOException damaged) {
             return Map.of();
         }

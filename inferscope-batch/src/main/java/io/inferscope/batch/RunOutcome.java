@@ -1,6 +1,7 @@
 package io.inferscope.batch;
 
 import io.inferscope.collectors.os.ChildProcess;
+import io.inferscope.timeline.JsonValues;
 import java.util.Map;
 
 /**
@@ -29,7 +30,7 @@ record RunOutcome(ExitClass exitClass, String reason) {
 
     /** Determines the class from how the process ended, and takes the reason from what the process reported. */
     static RunOutcome of(Worker.Ended ended, Map<String, ?> result, TraceOptions options) {
-        String said = JsonTree.text(result, "reason");
+        String said = JsonValues.text(result, "reason");
         return switch (ended.reason()) {
             case TIMEOUT -> timeout(options.timeoutNs(), "stderr.txt", "--timeout");
             case MEMORY ->

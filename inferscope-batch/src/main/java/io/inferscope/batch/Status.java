@@ -1,5 +1,6 @@
 package io.inferscope.batch;
 
+import io.inferscope.timeline.JsonValues;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,14 +21,14 @@ public record Status(Map<String, @Nullable Object> members) {
     public static Optional<Status> in(Path folder) {
         Path file = folder.resolve(FILE);
         try {
-            return Files.isRegularFile(file) ? Optional.of(new Status(JsonTree.read(file))) : Optional.empty();
+            return Files.isRegularFile(file) ? Optional.of(new Status(JsonValues.read(file))) : Optional.empty();
         } catch (IOException damaged) {
             return Optional.empty();
         }
     }
 
     public void write(Path folder) throws IOException {
-        JsonTree.write(folder.resolve(FILE), members);
+        JsonValues.write(folder.resolve(FILE), members);
     }
 
     /** Returns whether the tracer did its work. */
@@ -37,22 +38,22 @@ public record Status(Map<String, @Nullable Object> members) {
 
     /** Returns a member as text, empty where there is none. */
     public String text(String name) {
-        return JsonTree.text(members, name);
+        return JsonValues.text(members, name);
     }
 
     /** Returns a member of an object as a number, 0 where there is none. */
     public double number(String object, String name) {
-        return JsonTree.number(JsonTree.object(members, object), name);
+        return JsonValues.number(JsonValues.object(members, object), name);
     }
 
     /** Returns whether a file of this path is among the results. */
     public boolean lists(String path) {
-        return JsonTree.objects(members, FILES).stream()
-                .anyMatch(file -> JsonTree.text(file, PATH).equals(path));
+        return JsonValues.objects(members, FILES).stream()
+                .anyMatch(file -> JsonValues.text(file, PATH).equals(path));
     }
 
     int attempts() {
-        return (int) JsonTree.number(members, "attempts");
+        return (int) JsonValues.number(members, "attempts");
     }
 
     /** Returns the members of a status that must be the same for its result to be reused. */
@@ -83,7 +84,7 @@ public record Status(Map<String, @Nullable Object> members) {
                 return false;
             }
         }
-        List<Map<String, @Nullable Object>> files = JsonTree.objects(members, FILES);
+        List<Map<String, @Nullable Object>> files = JsonValues.objects(members, FILES);
         return !files.isEmpty() && files.stream().allMatch(file -> isThere(folder, file));
     }
 
@@ -92,8 +93,8 @@ public record Status(Map<String, @Nullable Object> members) {
     }
 
     private static boolean isThere(Path folder, Map<String, ?> file) {
-        long bytes = (long) JsonTree.number(file, "bytes");
-        java.io.File found = folder.resolve(JsonTree.text(file, PATH)).toFile();
+        long bytes = (long) JsonValues.number(file, "bytes");
+        java.io.File found = folder.resolve(JsonValues.text(file, PATH)).toFile();
         return bytes == 0 ? found.isFile() : found.length() == bytes;
     }
 }

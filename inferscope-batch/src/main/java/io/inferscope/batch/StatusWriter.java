@@ -1,5 +1,6 @@
 package io.inferscope.batch;
 
+import io.inferscope.timeline.JsonValues;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,14 +35,14 @@ final class StatusWriter {
         members.put("success", verdict.exitClass() == ExitClass.OK);
         members.put("exit_class", verdict.exitClass().label());
         members.put("reason", verdict.reason());
-        Map<String, @Nullable Object> facts = JsonTree.object(result, "facts");
-        members.put("model", JsonTree.text(facts, "model"));
-        members.put("model_dtype", JsonTree.text(facts, "dtype"));
+        Map<String, @Nullable Object> facts = JsonValues.object(result, "facts");
+        members.put("model", JsonValues.text(facts, "model"));
+        members.put("model_dtype", JsonValues.text(facts, "dtype"));
         Map<String, @Nullable Object> rest = new LinkedHashMap<>(facts);
         rest.keySet().removeAll(OWN_FACTS);
         members.put("facts", rest);
-        duration("load", JsonTree.number(facts, "load_s"));
-        duration("trace", JsonTree.number(facts, "trace_s"));
+        duration("load", JsonValues.number(facts, "load_s"));
+        duration("trace", JsonValues.number(facts, "trace_s"));
         if (ended != null) {
             members.put("exit_code", ended.end().bySignal() ? null : ended.end().code());
             members.put("signal", ended.end().bySignal() ? ended.end().code() : null);

@@ -1,5 +1,6 @@
 package io.inferscope.batch;
 
+import io.inferscope.timeline.JsonValues;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -33,15 +34,15 @@ public record TracerInfo(
         Object group = json.get("exclusive_group");
         Object profile = json.get("profile");
         return new TracerInfo(
-                JsonTree.text(json, "name"),
-                JsonTree.text(json, "description"),
-                JsonTree.text(json, "details"),
-                JsonTree.text(json, "version"),
-                JsonTree.texts(json, "frameworks"),
-                JsonTree.texts(json, "modes"),
+                JsonValues.text(json, "name"),
+                JsonValues.text(json, "description"),
+                JsonValues.text(json, "details"),
+                JsonValues.text(json, "version"),
+                JsonValues.texts(json, "frameworks"),
+                JsonValues.texts(json, "modes"),
                 group == null ? null : group.toString(),
-                JsonTree.texts(json, "outputs"),
+                JsonValues.texts(json, "outputs"),
                 profile == null ? null : profile.toString(),
-                JsonTree.text(json, "origin"));
+                JsonValues.text(json, "origin"));
     }
 }

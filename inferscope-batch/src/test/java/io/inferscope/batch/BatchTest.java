@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.batch.PairResult.Action;
 import io.inferscope.batch.summary.BatchSummary;
+import io.inferscope.timeline.JsonValues;
 import io.inferscope.timeline.fixture.TracedModel;
 import io.inferscope.timeline.fixture.Until;
 import java.io.IOException;
@@ -158,7 +159,7 @@ class BatchTest {
         }
         assertThat(fixture.runs()).isEqualTo(3);
         assertThat(fixture.started).hasSize(6);
-        assertThat(JsonTree.objects(JsonTree.read(fixture.output.resolve("summary.json")), "pairs"))
+        assertThat(JsonValues.objects(JsonValues.read(fixture.output.resolve("summary.json")), "pairs"))
                 .hasSize(6);
         assertThat(fixture.leftovers()).isEmpty();
     }

@@ -3,6 +3,7 @@ package io.inferscope.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.batch.PairResult.Action;
+import io.inferscope.timeline.JsonValues;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -222,8 +223,8 @@ class ReusableResultsTest {
         for (int i = 0; i < 1000; i++) {
             pairs.add(new Pair(new ModelRef(model.id(), model.local(), "copy-" + i), "eval", pair.tracer()));
             Path copy = Files.createDirectories(pairs.get(i).folder(fixture.output));
-            for (Map<String, ?> file : JsonTree.objects(status.members(), "files")) {
-                String name = JsonTree.text(file, "path");
+            for (Map<String, ?> file : JsonValues.objects(status.members(), "files")) {
+                String name = JsonValues.text(file, "path");
                 Files.copy(fixture.result(model, "counting").resolve(name), copy.resolve(name));
             }
             status.write(copy);

@@ -43,7 +43,7 @@ class RecursionTest {
             Map.entry("InputFiles.pattern", "once: what a pattern names is no pattern"),
             Map.entry("JacksonDocument.property", "JsonText.MAX_NESTING"),
             Map.entry("JsonCursor.skip", "once: skipNested loops"),
-            Map.entry("JsonTree.write", "InferScope's own documents, and what JsonValues reads"),
+            Map.entry("JsonValues.write", "InferScope's own documents, and what JsonValues reads"),
             Map.entry("JsonValues.object", "Jackson's limit of nesting, 1000"),
             Map.entry("JvmArguments.file", "JvmArguments.MOST_FILES"),
             Map.entry("Main.commandLine", "InferScope's own commands"),

@@ -12,20 +12,20 @@ final class CallSums {
     private double flops;
     private double bytes;
 
-    void add(SignatureFacts facts, int id, long count, boolean failed) {
+    void add(SignatureFacts facts, long count) {
         if (count == 0) {
             return;
         }
-        addOther(count, failed);
-        long each = facts.elements(id);
+        addOther(count, facts.isError());
+        long each = facts.elements();
         boolean fits = Math.multiplyHigh(each, count) == 0 && each * count >= 0 && elements + each * count >= 0;
         elements = fits ? elements + each * count : Long.MAX_VALUE;
-        if (!Double.isNaN(facts.flops(id))) {
-            flops += count * facts.flops(id);
+        if (!Double.isNaN(facts.flops())) {
+            flops += count * facts.flops();
             workCalls += count;
         }
-        if (!Double.isNaN(facts.bytes(id))) {
-            bytes += count * facts.bytes(id);
+        if (!Double.isNaN(facts.bytes())) {
+            bytes += count * facts.bytes();
             trafficCalls += count;
         }
     }

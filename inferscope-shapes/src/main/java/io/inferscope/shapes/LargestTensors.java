@@ -43,7 +43,7 @@ final class LargestTensors {
         for (int id = 0; id < all.signatures().size(); id++) {
             Call call = all.signatures().get(id);
             long calls = all.calls(id);
-            long first = all.facts().firstCall(id);
+            long first = all.firstCall(id);
             call.inputs().stream().distinct().forEach(tensor -> tensors.add(call, false, tensor, calls, first));
             call.outputs().stream().distinct().forEach(tensor -> tensors.add(call, true, tensor, calls, first));
         }

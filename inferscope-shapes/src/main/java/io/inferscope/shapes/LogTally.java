@@ -121,7 +121,7 @@ final class LogTally implements ShapeLogSink {
 
     private void add(@Nullable CallSums sums, int body, long count, boolean failed) {
         if (sums != null && body >= 0) {
-            sums.add(all.facts(), body, count, failed);
+            sums.add(all.facts(body), count);
         } else if (sums != null) {
             sums.addOther(count, failed);
         }

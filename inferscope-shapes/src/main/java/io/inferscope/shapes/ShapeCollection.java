@@ -6,7 +6,6 @@ import io.inferscope.shapes.log.ShapeLogSink;
 import io.inferscope.shapes.log.ShapeLogStats;
 import io.inferscope.shapes.log.ShapeSummary;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +23,8 @@ public final class ShapeCollection {
     private final boolean quick;
     private final long maxEntries;
     private final Signatures signatures;
-    private final SignatureFacts facts = new SignatureFacts();
-    private final BitSet failed = new BitSet();
+    private final List<SignatureFacts> facts = new ArrayList<>();
+    private final Counts firstCalls = new Counts();
     private final Passes passes = new Passes();
     private final List<String> markers = new ArrayList<>();
     private final List<String> phases = new ArrayList<>(List.of(""));
@@ -73,8 +72,7 @@ public final class ShapeCollection {
         int before = signatures.size();
         int id = signatures.add(kept);
         if (id == before) {
-            facts.add(id, kept, log);
-            failed.set(id, call.isError());
+            facts.add(SignatureFacts.of(kept, log));
         }
         return id;
     }
@@ -105,7 +103,7 @@ public final class ShapeCollection {
 
     void count(int signature, int phase, long callId, long count) {
         if (total.get(signature) == 0) {
-            facts.firstCall(signature, callId);
+            firstCalls.add(signature, callId);
         }
         total.add(signature, count);
         byPhase.get(phase).add(signature, count);
@@ -132,11 +130,16 @@ public final class ShapeCollection {
     }
 
     boolean isError(int signature) {
-        return failed.get(signature);
+        return facts(signature).isError();
     }
 
-    SignatureFacts facts() {
-        return facts;
+    SignatureFacts facts(int signature) {
+        return facts.get(signature);
+    }
+
+    /** Returns the number of the first call with a signature, -1 if it was not logged. */
+    long firstCall(int signature) {
+        return firstCalls.get(signature);
     }
 
     Passes passes() {

@@ -39,21 +39,6 @@ public record ShapeDifference(
         List<ErrorDifference> errors,
         List<Example> examples,
         List<String> cautions) {
-    public ShapeDifference {
-        labels = List.copyOf(labels);
-        logs = List.copyOf(logs);
-        onlyFirst = List.copyOf(onlyFirst);
-        onlySecond = List.copyOf(onlySecond);
-        counts = List.copyOf(counts);
-        alike = List.copyOf(alike);
-        shapesFirst = List.copyOf(shapesFirst);
-        shapesSecond = List.copyOf(shapesSecond);
-        shapesTotal = List.copyOf(shapesTotal);
-        errors = List.copyOf(errors);
-        examples = List.copyOf(examples);
-        cautions = List.copyOf(cautions);
-    }
-
     /** A failure, with its calls in the first log and in the second. */
     public record ErrorDifference(SignatureFigures signature, long firstCalls, long secondCalls) {}
 
@@ -63,12 +48,7 @@ public record ShapeDifference(
      * @param first empty when the first log does not have the operator
      * @param second likewise
      */
-    public record Example(String operation, List<SignatureFigures> first, List<SignatureFigures> second) {
-        public Example {
-            first = List.copyOf(first);
-            second = List.copyOf(second);
-        }
-    }
+    public record Example(String operation, List<SignatureFigures> first, List<SignatureFigures> second) {}
 
     /** Returns whether both hold the same calls. */
     public boolean isSame() {

@@ -6,7 +6,6 @@ import io.inferscope.shapes.log.ShapeLogStats;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,20 +47,6 @@ public record ShapeReport(
         long differenceCount,
         List<ReplayFigures> replays,
         List<String> cautions) {
-    public ShapeReport {
-        logs = List.copyOf(logs);
-        phases = List.copyOf(phases);
-        passes = List.copyOf(passes);
-        operators = List.copyOf(operators);
-        shapes = List.copyOf(shapes);
-        largest = List.copyOf(largest);
-        diversity = List.copyOf(diversity);
-        errors = List.copyOf(errors);
-        differences = List.copyOf(differences);
-        replays = List.copyOf(replays);
-        cautions = List.copyOf(cautions);
-    }
-
     /**
      * One log.
      *
@@ -82,12 +67,7 @@ public record ShapeReport(
             long lastPass,
             Totals totals,
             ShapeLogStats stats,
-            String summary) {
-        /** Copies the map, by name. */
-        public LogFigures {
-            markers = Collections.unmodifiableMap(new TreeMap<>(markers));
-        }
-    }
+            String summary) {}
 
     /**
      * Sums over calls.
@@ -179,12 +159,6 @@ public record ShapeReport(
             long common,
             @Nullable Call example,
             List<Long> exampleCalls) {
-        public Difference {
-            calls = List.copyOf(calls);
-            shapes = List.copyOf(shapes);
-            exampleCalls = List.copyOf(exampleCalls);
-        }
-
         /** Returns the largest number of calls less the smallest. */
         public long spread() {
             return Collections.max(calls) - Collections.min(calls);

@@ -68,7 +68,7 @@ public final class ShapesBesideTime {
 
     /** Returns the floating-point operations of all calls with a signature; 0 when they are not known. */
     private static double work(ShapeCollection all, int id) {
-        double flops = all.facts().flops(id);
+        double flops = all.facts(id).flops();
         return Double.isNaN(flops) ? 0 : flops * all.calls(id);
     }
 
@@ -80,8 +80,8 @@ public final class ShapesBesideTime {
                 call.inputs(),
                 call.outputs(),
                 all.calls(id),
-                Units.ifNumber(all.facts().flops(id)),
-                Units.ifNumber(all.facts().bytes(id)),
+                Units.ifNumber(all.facts(id).flops()),
+                Units.ifNumber(all.facts(id).bytes()),
                 time == null ? 0 : time.calls,
                 time == null ? 0 : time.hostNs,
                 time == null ? 0 : time.deviceNs);

@@ -66,14 +66,14 @@ final class SignatureLists {
 
     SignatureFigures of(int id) {
         Call call = all.signatures().get(id);
-        String log = all.logs().get(all.facts().firstLog(id)).name();
+        String log = all.logs().get(all.facts(id).firstLog()).name();
         return new SignatureFigures(
                 call,
                 all.calls(id),
-                all.facts().firstCall(id),
+                all.firstCall(id),
                 log,
-                all.facts().flops(id),
-                all.facts().bytes(id),
+                all.facts(id).flops(),
+                all.facts(id).bytes(),
                 bytes(call));
     }
 

@@ -25,7 +25,7 @@ final class SignatureSums {
         long shapes = 0;
         for (int id = 0; id < all.signatures().size(); id++) {
             long count = calls.applyAsLong(id);
-            sums.add(all.facts(), id, count, all.isError(id));
+            sums.add(all.facts(id), count);
             shapes += count > 0 ? 1 : 0;
             operators.set(all.operationOf(id), count > 0 || operators.get(all.operationOf(id)));
         }
@@ -50,7 +50,7 @@ final class SignatureSums {
         Arrays.setAll(sums, operation -> new CallSums());
         long[] shapes = new long[count];
         for (int id = 0; id < all.signatures().size(); id++) {
-            sums[all.operationOf(id)].add(all.facts(), id, all.calls(id), all.isError(id));
+            sums[all.operationOf(id)].add(all.facts(id), all.calls(id));
             shapes[all.operationOf(id)] += all.calls(id) > 0 ? 1 : 0;
         }
         List<OperatorFigures> operators = new ArrayList<>();

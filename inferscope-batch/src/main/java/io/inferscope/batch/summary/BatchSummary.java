@@ -1,8 +1,8 @@
 package io.inferscope.batch.summary;
 
 import io.inferscope.batch.Fingerprint;
-import io.inferscope.batch.JsonTree;
 import io.inferscope.batch.PairResult;
+import io.inferscope.timeline.JsonValues;
 import io.inferscope.timeline.ProcessLock;
 import io.inferscope.timeline.WholeFile;
 import java.io.File;
@@ -58,8 +58,9 @@ public final class BatchSummary {
                     .toList();
             String state = state(output, seen);
             Path json = output.resolve(NAME + ".json");
-            Comparison comparison = known(json, state).orElseGet(() -> OperationsComparison.read(output, seen));
-            JsonTree.write(json, document(rows, comparison, state));
+            List<Map<String, @Nullable Object>> comparison =
+                    known(json, state).orElseGet(() -> OperationsComparison.read(output, seen));
+            JsonValues.write(json, document(rows, comparison, state));
             text(output.resolve(NAME + ".csv"), SummaryCsv.of(rows));
             List<SummaryTable> tables = tables(output, rows, comparison);
             text(output.resolve(NAME + ".html"), new SummaryPages(tables).html());
@@ -86,11 +87,11 @@ public final class BatchSummary {
     }
 
     /** Returns the comparison stored in the last overview if it was made from the same files. */
-    private static Optional<Comparison> known(Path json, String state) {
+    private static Optional<List<Map<String, @Nullable Object>>> known(Path json, String state) {
         try {
-            Map<String, @Nullable Object> last = Files.isRegularFile(json) ? JsonTree.read(json) : Map.of();
-            return JsonTree.text(last, STATE).equals(state)
-                    ? Optional.of(Comparison.of(JsonTree.objects(last, COMPARISON)))
+            Map<String, @Nullable Object> last = Files.isRegularFile(json) ? JsonValues.read(json) : Map.of();
+            return JsonValues.text(last, STATE).equals(state)
+                    ? Optional.of(JsonValues.objects(last, COMPARISON))
                     : Optional.empty();
         } catch (IOException damaged) {
             return Optional.empty();
@@ -110,7 +111,8 @@ public final class BatchSummary {
         WholeFile.write(file, out -> out.write(content.getBytes(StandardCharsets.UTF_8)));
     }
 
-    private static List<SummaryTable> tables(Path output, List<SummaryRow> rows, Comparison comparison) {
+    private static List<SummaryTable> tables(
+            Path output, List<SummaryRow> rows, List<Map<String, @Nullable Object>> comparison) {
         List<SummaryTable> tables = new ArrayList<>(List.of(
                 SummaryTables.outcomes(rows),
                 SummaryTables.failures(rows),
@@ -122,7 +124,8 @@ public final class BatchSummary {
         return tables;
     }
 
-    private static Map<String, @Nullable Object> document(List<SummaryRow> rows, Comparison comparison, String state) {
+    private static Map<String, @Nullable Object> document(
+            List<SummaryRow> rows, List<Map<String, @Nullable Object>> comparison, String state) {
         List<Map<String, @Nullable Object>> pairs = new ArrayList<>();
         for (SummaryRow row : rows) {
             Map<String, @Nullable Object> pair = new LinkedHashMap<>();
@@ -130,7 +133,7 @@ public final class BatchSummary {
                     member -> pair.put(member.name(), member.of().apply(row)));
             pairs.add(pair);
         }
-        return JsonTree.of(
+        return JsonValues.of(
                 "format_version",
                 "1",
                 "outcomes",
@@ -140,7 +143,7 @@ public final class BatchSummary {
                 STATE,
                 state,
                 COMPARISON,
-                comparison.json());
+                comparison);
     }
 
     /** Returns how many pairs have which outcome, by name. */

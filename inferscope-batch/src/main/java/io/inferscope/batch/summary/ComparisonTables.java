@@ -4,38 +4,39 @@ import static io.inferscope.batch.summary.SummaryTable.number;
 import static io.inferscope.batch.summary.SummaryTable.text;
 import static io.inferscope.batch.summary.SummaryTable.word;
 
-import io.inferscope.batch.summary.Comparison.Alike;
-import io.inferscope.batch.summary.Comparison.Own;
-import io.inferscope.batch.summary.Comparison.Shared;
-import io.inferscope.batch.summary.Comparison.Subject;
 import io.inferscope.batch.summary.SummaryTable.Cell;
 import io.inferscope.batch.summary.SummaryTable.Part;
+import io.inferscope.timeline.JsonValues;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The overview's tables of operations that models share and that only one of them has. */
 final class ComparisonTables {
     private static final int MOST_SHARED = 20;
     private static final int MOST_NAMED = 6;
+    private static final String MODELS = "models";
     private static final double PERCENT = 100.0;
 
     private ComparisonTables() {}
 
-    static List<SummaryTable> of(Comparison comparison) {
+    static List<SummaryTable> of(List<Map<String, @Nullable Object>> comparison) {
         List<SummaryTable> tables = new ArrayList<>();
-        comparison.subjects().forEach(subject -> add(subject, tables));
+        comparison.forEach(subject -> add(subject, tables));
         return tables;
     }
 
-    private static void add(Subject subject, List<SummaryTable> tables) {
-        String where = " (" + subject.tracer() + " " + subject.mode() + ")";
-        if (!subject.own().isEmpty()) {
+    private static void add(Map<String, @Nullable Object> subject, List<SummaryTable> tables) {
+        String where = " (" + JsonValues.text(subject, "tracer") + " " + JsonValues.text(subject, "mode") + ")";
+        List<Map<String, @Nullable Object>> own = JsonValues.objects(subject, "by_model");
+        if (!own.isEmpty()) {
             tables.add(new SummaryTable(
                     "Operators by model" + where,
-                    "Operators in all " + subject.own().size() + " models: " + subject.operatorsOfAll()
+                    "Operators in all " + own.size() + " models: " + count(subject, "operators_of_all")
                             + "; in at least one: "
-                            + subject.operatorsOfAny()
+                            + count(subject, "operators_of_any")
                             + ". Most similar: the model with the largest share of operators in both, of those in either.",
                     List.of(
                             word("model"),
@@ -43,46 +44,70 @@ final class ComparisonTables {
                             number("in no other"),
                             text("which"),
                             word("most alike")),
-                    subject.own().stream().map(own -> row(own, subject)).toList()));
+                    own.stream().map(model -> row(model, subject)).toList()));
         }
-        subject.shared().forEach((kind, shared) -> {
+        for (String kind : OperationsComparison.KINDS) {
+            List<Map<String, @Nullable Object>> shared =
+                    JsonValues.objects(subject, OperationsComparison.SHARED + kind);
             if (!shared.isEmpty()) {
                 tables.add(new SummaryTable(
                         "In common: " + kind + where,
-                        "Of " + subject.models().size() + " models.",
-                        List.of(text("name"), number("models"), number("occurrences")),
+                        "Of " + JsonValues.texts(subject, MODELS).size() + " models.",
+                        List.of(text("name"), number(MODELS), number("occurrences")),
                         shared.stream()
                                 .limit(MOST_SHARED)
                                 .map(ComparisonTables::row)
                                 .toList()));
             }
-        });
+        }
     }
 
-    private static List<Cell> row(Own own, Subject subject) {
-        List<Part> names = own.alone().stream().map(name -> new Part(name, "")).toList();
+    private static long count(Map<String, ?> json, String member) {
+        return (long) JsonValues.number(json, member);
+    }
+
+    private static List<Cell> row(Map<String, ?> own, Map<String, ?> subject) {
+        String model = JsonValues.text(own, "model");
+        List<Part> names = JsonValues.texts(own, "in_no_other").stream()
+                .map(name -> new Part(name, ""))
+                .toList();
         return List.of(
-                Cell.of(own.model()),
-                Cell.of(own.operators()),
-                Cell.of(own.alone().size()),
+                Cell.of(model),
+                Cell.of(count(own, "operators")),
+                Cell.of(names.size()),
                 Cell.first(MOST_NAMED, names),
-                Cell.of(mostAlike(own.model(), subject)));
+                Cell.of(mostAlike(model, subject)));
     }
 
     /**
      * Returns the other model that is most similar to {@code model}, with the share of common operators; the first of
      * equal ones.
      */
-    private static String mostAlike(String model, Subject subject) {
-        return subject.alike().stream()
-                .filter(pair -> pair.models().contains(model))
-                .max(Comparator.comparingDouble(Alike::ratio)
-                        .thenComparing(pair -> pair.other(model), Comparator.reverseOrder()))
-                .map(pair -> pair.other(model) + " " + Math.round(PERCENT * pair.ratio()) + " %")
+    private static String mostAlike(String model, Map<String, ?> subject) {
+        return JsonValues.objects(subject, "pairs").stream()
+                .filter(pair -> JsonValues.texts(pair, MODELS).contains(model))
+                .max(Comparator.<Map<String, @Nullable Object>>comparingDouble(ComparisonTables::ratio)
+                        .thenComparing(pair -> other(pair, model), Comparator.reverseOrder()))
+                .map(pair -> other(pair, model) + " " + Math.round(PERCENT * ratio(pair)) + " %")
                 .orElse("");
     }
 
-    private static List<Cell> row(Shared shared) {
-        return List.of(Cell.of(shared.name()), Cell.of(shared.models()), Cell.of(shared.count()));
+    /** Returns the share of the operators of a pair that both models have, from 0 to 1. */
+    private static double ratio(Map<String, ?> pair) {
+        double either = JsonValues.number(pair, "operators_of_either");
+        return either == 0 ? 0 : JsonValues.number(pair, "operators_of_both") / either;
+    }
+
+    /** Returns the one of both models that is not {@code model}. */
+    private static String other(Map<String, ?> pair, String model) {
+        List<String> models = JsonValues.texts(pair, MODELS);
+        return models.get(models.get(0).equals(model) ? 1 : 0);
+    }
+
+    private static List<Cell> row(Map<String, ?> shared) {
+        return List.of(
+                Cell.of(JsonValues.text(shared, "name")),
+                Cell.of(count(shared, MODELS)),
+                Cell.of(count(shared, "count")));
     }
 }

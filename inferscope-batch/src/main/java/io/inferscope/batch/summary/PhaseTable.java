@@ -3,9 +3,9 @@ package io.inferscope.batch.summary;
 import static io.inferscope.batch.summary.SummaryTable.number;
 import static io.inferscope.batch.summary.SummaryTable.word;
 
-import io.inferscope.batch.JsonTree;
 import io.inferscope.batch.summary.SummaryTable.Cell;
 import io.inferscope.batch.summary.SummaryTable.Column;
+import io.inferscope.timeline.JsonValues;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,32 +60,32 @@ final class PhaseTable {
     private static void add(SummaryRow row, Path file, List<List<Cell>> lines) {
         Map<String, @Nullable Object> document;
         try {
-            document = JsonTree.read(file);
+            document = JsonValues.read(file);
         } catch (IOException damaged) {
             return;
         }
-        for (Map<String, @Nullable Object> rank : JsonTree.objects(document, "ranks")) {
-            Map<String, @Nullable Object> phases = JsonTree.object(rank, "phases");
+        for (Map<String, @Nullable Object> rank : JsonValues.objects(document, "ranks")) {
+            Map<String, @Nullable Object> phases = JsonValues.object(rank, "phases");
             for (String phase : phases.isEmpty() ? Set.of(NOT_KNOWN) : phases.keySet()) {
                 List<Cell> line = new ArrayList<>(List.of(
                         Cell.of(row.folder(), row.report().isEmpty() ? row.folder() + "/" : row.report()),
-                        Cell.of(JsonTree.text(rank, "trace")),
+                        Cell.of(JsonValues.text(rank, "trace")),
                         Cell.of(phase)));
-                line.addAll(phases.isEmpty() ? NOTHING : figures(JsonTree.object(phases, phase)));
+                line.addAll(phases.isEmpty() ? NOTHING : figures(JsonValues.object(phases, phase)));
                 lines.add(line);
             }
         }
     }
 
     private static List<Cell> figures(Map<String, @Nullable Object> phase) {
-        double steps = JsonTree.number(phase, "steps");
-        double stepUs = steps > 0 ? JsonTree.number(phase, "wall_us") / steps : 0;
+        double steps = JsonValues.number(phase, "steps");
+        double stepUs = steps > 0 ? JsonValues.number(phase, "wall_us") / steps : 0;
         List<Cell> figures = new ArrayList<>(
                 List.of(Cell.of((long) steps), Cell.of(String.format(Locale.ROOT, "%.2f ms", stepUs / US_PER_MS))));
         String time = sum(phase, "kernel_count") > 0 ? "kernel_time_us" : "operator_time_us";
         double allUs = sum(phase, time);
         for (String kind : KINDS) {
-            double us = JsonTree.number(JsonTree.object(phase, kind), time);
+            double us = JsonValues.number(JsonValues.object(phase, kind), time);
             figures.add(Cell.of(allUs > 0 ? String.format(Locale.ROOT, "%.1f %%", PERCENT * us / allUs) : ""));
         }
         return figures;
@@ -93,7 +93,7 @@ final class PhaseTable {
 
     private static double sum(Map<String, @Nullable Object> phase, String figure) {
         return KINDS.stream()
-                .mapToDouble(kind -> JsonTree.number(JsonTree.object(phase, kind), figure))
+                .mapToDouble(kind -> JsonValues.number(JsonValues.object(phase, kind), figure))
                 .sum();
     }
 }

@@ -1,11 +1,11 @@
 package io.inferscope.batch.summary;
 
 import io.inferscope.batch.ExitClass;
-import io.inferscope.batch.JsonTree;
 import io.inferscope.batch.Pair;
 import io.inferscope.batch.PairResult;
 import io.inferscope.batch.ProfileReporter;
 import io.inferscope.batch.Status;
+import io.inferscope.timeline.JsonValues;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -125,7 +125,7 @@ record SummaryRow(
                 status.text("reason"),
                 status.number("durations_s", "total"),
                 status.number("durations_s", "trace"),
-                (long) JsonTree.number(status.members(), "peak_memory_bytes"),
+                (long) JsonValues.number(status.members(), "peak_memory_bytes"),
                 folder,
                 true,
                 status.lists(ProfileReporter.PAGE) ? folder + "/" + ProfileReporter.PAGE : "");

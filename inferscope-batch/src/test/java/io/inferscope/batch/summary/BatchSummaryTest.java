@@ -2,18 +2,15 @@ package io.inferscope.batch.summary;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.batch.JsonTree;
 import io.inferscope.batch.Status;
-import io.inferscope.batch.summary.Comparison.Alike;
-import io.inferscope.batch.summary.Comparison.Own;
-import io.inferscope.batch.summary.Comparison.Shared;
-import io.inferscope.batch.summary.Comparison.Subject;
+import io.inferscope.timeline.JsonValues;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,29 +55,27 @@ class BatchSummaryTest {
 
     private Map<String, ?> overview() throws IOException, InterruptedException {
         BatchSummary.write(output, List.of());
-        return JsonTree.read(output.resolve("summary.json"));
+        return JsonValues.read(output.resolve("summary.json"));
     }
 
-    private Comparison comparison() throws IOException, InterruptedException {
-        return Comparison.of(JsonTree.objects(overview(), "comparison"));
+    private List<Map<String, @Nullable Object>> comparison() throws IOException, InterruptedException {
+        return JsonValues.objects(overview(), "comparison");
+    }
+
+    private String shared(String kind) throws IOException, InterruptedException {
+        return JsonValues.line(comparison().get(0).get("shared_" + kind));
     }
 
     @Test
     void whatModelsHaveInCommonIsCountedByTracer() throws Exception {
-        assertThat(comparison().subjects())
-                .containsExactly(new Subject(
-                        "seeing",
-                        "eval",
-                        List.of("a", "b"),
-                        1,
-                        1,
-                        3,
-                        List.of(new Own("a", 2, List.of("add")), new Own("b", 2, List.of("mul"))),
-                        Map.of(
-                                "operators", List.of(new Shared("mm", 2, 5)),
-                                "kernels", List.of(new Shared("gemm", 2, 6)),
-                                "shapes", List.of(new Shared("mm [2]", 2, 2))),
-                        List.of(new Alike(List.of("a", "b"), 1, 3))));
+        assertThat(JsonValues.line(comparison())).isEqualTo("""
+                [{"tracer":"seeing","mode":"eval","models":["a","b"],"unreadable":1,"operators_of_all":1,\
+                "operators_of_any":3,"by_model":[{"model":"a","operators":2,"in_no_other":["add"]},\
+                {"model":"b","operators":2,"in_no_other":["mul"]}],\
+                "shared_operators":[{"name":"mm","models":2,"count":5}],\
+                "shared_kernels":[{"name":"gemm","models":2,"count":6}],\
+                "shared_shapes":[{"name":"mm [2]","models":2,"count":2}],\
+                "pairs":[{"models":["a","b"],"operators_of_both":1,"operators_of_either":3}]}]""");
         assertThat(output.resolve("summary.md"))
                 .content()
                 .contains(
@@ -110,18 +105,19 @@ class BatchSummaryTest {
                 "ok",
                 "{\"version\": 3, \"notes\": {\"a\": \"b\", \"c\": 1}, \"operators\": {\"mm\": {\"count\": 1}}}");
 
-        Subject other = comparison().subjects().get(0);
-        assertThat(other.tracer()).isEqualTo("other");
-        assertThat(other.operatorsOfAny()).isEqualTo(1);
-        assertThat(other.shared().get("shapes")).isEmpty();
+        Map<String, @Nullable Object> other = comparison().get(0);
+        assertThat(other).containsEntry("tracer", "other").containsEntry("operators_of_any", 1);
+        assertThat(JsonValues.objects(other, "shared_shapes")).isEmpty();
     }
 
     @Test
     void everyPairIsListedWithItsOutcome() throws Exception {
         Map<String, ?> overview = overview();
-        assertThat(JsonTree.object(overview, "outcomes")).containsEntry("ok", 4).containsEntry("crash", 1);
-        assertThat(JsonTree.objects(overview, "pairs"))
-                .extracting(pair -> JsonTree.text(pair, "folder"))
+        assertThat(JsonValues.object(overview, "outcomes"))
+                .containsEntry("ok", 4)
+                .containsEntry("crash", 1);
+        assertThat(JsonValues.objects(overview, "pairs"))
+                .extracting(pair -> JsonValues.text(pair, "folder"))
                 .containsExactly("a/eval/seeing", "b/eval/failing", "b/eval/seeing", "c/eval/alone", "c/eval/seeing");
     }
 
@@ -166,19 +162,18 @@ class BatchSummaryTest {
     @Test
     void modelsAreComparedAgainOnlyWhenWhatTheyDidHasChanged() throws Exception {
         Path json = output.resolve("summary.json");
-        Comparison first = comparison();
+        List<Map<String, @Nullable Object>> first = comparison();
         Files.writeString(json, Files.readString(json).replace("\"gemm\"", "\"remembered\""));
-        assertThat(comparison().subjects().get(0).shared().get("kernels"))
-                .containsExactly(new Shared("remembered", 2, 6));
+        assertThat(shared("kernels")).isEqualTo("[{\"name\":\"remembered\",\"models\":2,\"count\":6}]");
 
         Path operations = output.resolve("a/eval/seeing").resolve(Operations.FILE);
         Files.setLastModifiedTime(operations, FileTime.fromMillis(1));
         assertThat(comparison()).isEqualTo(first);
 
         Files.writeString(operations, "{\"operators\": {\"mm\": {\"count\": 4}}}");
-        assertThat(comparison().subjects().get(0).shared().get("operators")).containsExactly(new Shared("mm", 2, 7));
+        assertThat(shared("operators")).isEqualTo("[{\"name\":\"mm\",\"models\":2,\"count\":7}]");
 
         Files.writeString(json, "{");
-        assertThat(comparison().subjects().get(0).shared().get("operators")).containsExactly(new Shared("mm", 2, 7));
+        assertThat(shared("operators")).isEqualTo("[{\"name\":\"mm\",\"models\":2,\"count\":7}]");
     }
 }

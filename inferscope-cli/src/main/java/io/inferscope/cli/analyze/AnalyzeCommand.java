@@ -5,9 +5,7 @@ import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.work.DevicePeaks;
 import io.inferscope.cli.common.Command;
-import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.LimitOption;
-import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.PartOption;
 import io.inferscope.cli.common.ReportOptions;
 import io.inferscope.cli.common.RulesOption;
@@ -24,41 +22,28 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
 
 /** {@code inferscope analyze}: explains a recording of any supported tool. */
 public final class AnalyzeCommand extends Command {
-    private final TraceInputs inputs = new TraceInputs();
-    private final ReportOptions reports = new ReportOptions();
-    private final PartOption part = new PartOption();
-    private final LimitOption limits = new LimitOption();
-    private final SummaryOption summary = new SummaryOption();
-    private final OptionSpec shapes = ShapeLogInputs.option();
-    private final OptionSpec gpu = CommandSpecs.option(
+    private final ReportOptions reports = ReportOptions.withFigures(spec);
+    private final TraceInputs inputs = new TraceInputs(spec);
+    private final PartOption part = new PartOption(spec);
+    private final OptionSpec shapes = add(ShapeLogInputs.option());
+    private final OptionSpec gpu = option(
             "--gpu=NAME",
             String.class,
             "Compare operators with the peak of this GPU, such as H100, where the recording does not name its own.");
-    private final OptionSpec open = CommandSpecs.flag(
-            "--open", "Open the HTML report of -o in the browser; without one, serve its page to this machine.");
+    private final OptionSpec open =
+            flag("--open", "Open the HTML report of -o in the browser; without one, serve its page to this machine.");
+    private final LimitOption limits = new LimitOption(spec);
+    private final SummaryOption summary = new SummaryOption(spec);
     private final Settings settings;
     private final RulesOption rules;
 
     public AnalyzeCommand(Settings settings) {
         super("analyze", "Explain a recorded trace: where the time goes, why the GPU is idle, what to change.");
         this.settings = settings;
-        rules = new RulesOption(settings);
-    }
-
-    @Override
-    protected void describe() {
-        inputs.addFilesTo(spec);
-        reports.addWithFiguresTo(spec);
-        inputs.addOptionsTo(spec);
-        part.addTo(spec);
-        options(shapes, gpu, open);
-        limits.addTo(spec);
-        summary.addTo(spec);
-        rules.addTo(spec);
+        rules = new RulesOption(spec, settings);
         help(List.of(
                 "inferscope analyze trace.json.gz -o report.html",
                 "inferscope analyze rank0.json.gz rank1.json.gz",
@@ -72,36 +57,31 @@ public final class AnalyzeCommand extends Command {
         read.addAll(logs);
         reports.orElse(settings.reportPath());
         reports.check(read, null);
-        limits.check(spec);
-        summary.check(spec, inputs.files());
+        limits.check();
+        summary.check(inputs.files());
         String model = gpu.getValue() == null ? "" : gpu.getValue();
         if (!model.isEmpty() && DevicePeaks.of(model, 0, 0) == null) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--gpu " + model + ": no peaks of it are known; there are "
-                            + String.join(", ", DevicePeaks.models())
-                            + "; for another one set device-peak.* in a rules file");
+            throw misuse("--gpu " + model + ": no peaks of it are known; there are "
+                    + String.join(", ", DevicePeaks.models())
+                    + "; for another one set device-peak.* in a rules file");
         }
-        Stage stage = new Stage(Log.of(spec.commandLine(), settings));
-        Timeline timeline = inputs.load(spec);
+        Stage stage = new Stage(rules.log());
+        Timeline timeline = inputs.load();
         stage.done("reading");
         Analyzer analyzer = rules.analyzer().ofGpu(model);
         Timeline explainedPart = part.of(timeline, inputs.title());
-        boolean brief = reports.isConsoleOnly()
-                && !limits.isSet()
-                && !summary.isSet()
-                && !CommandSpecs.isSet(open)
-                && logs.isEmpty();
+        boolean brief =
+                reports.isConsoleOnly() && !limits.isSet() && !summary.isSet() && !isSet(open) && logs.isEmpty();
         Explained explained = brief
                 ? analyzer.conclude(explainedPart, inputs.title())
                 : analyzer.explain(explainedPart, inputs.title());
         Report report = ShapeLogInputs.beside(explained.report(), logs);
         stage.done("analysis");
         int broken = reports.write(explained.with(report));
-        summary.write(spec, inputs.files(), explained);
+        summary.write(inputs.files(), explained);
         stage.done("writing");
-        int crossed = limits.exitCode(report, spec);
-        if (CommandSpecs.isSet(open)) {
+        int crossed = limits.exitCode(report);
+        if (isSet(open)) {
             show(explained.with(report));
         }
         return broken == 0 ? crossed : broken;

@@ -14,16 +14,13 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 /** {@code inferscope baseline set NAME RECORDING}: keeps a recording that later ones are compared with. */
 public final class BaselineCommand extends Command {
     private final PositionalParamSpec name =
-            CommandSpecs.parameter(0, "NAME", String.class, "Letters, digits, points, hyphens and underscores.");
+            CommandSpecs.parameter(0, "NAME", String.class, "Letters, digits, points, hyphens and underscores.", true);
     private final PositionalParamSpec recording = CommandSpecs.parameter(
-            1, "RECORDING", Path.class, "The recording, of any known format, or its JSON report.");
+            1, "RECORDING", Path.class, "The recording, of any known format, or its JSON report.", true);
 
+    @SuppressWarnings("this-escape") // The descriptions only keep the reference.
     public BaselineCommand() {
         super("baseline", "Keep a recording under a name, for `diff --against NAME`.");
-    }
-
-    @Override
-    protected void describe() {
         CommandSpec set = CommandSpecs.command(
                 (Callable<Integer>) this::set,
                 "set",

@@ -24,42 +24,34 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** {@code inferscope convert}: writes a trace of any known format in another one. */
 public final class ConvertCommand extends Command {
-    private final TraceInputs inputs = new TraceInputs();
-
-    private final OptionSpec outputs = CommandSpecs.list(
+    private final OptionSpec outputs = add(CommandSpecs.list(
                     "-o, --output=OUT",
                     Path.class,
                     "Write OUT; its ending decides the format: .json, .json.gz, .parquet (a folder), .sqlite, .folded,"
                             + " .speedscope.json. May be repeated.")
             .required(true)
-            .build();
+            .build());
 
-    private final OptionSpec format = CommandSpecs.option(
+    private final OptionSpec format = option(
             "--to=FORMAT",
             String.class,
             "Format of every OUT, whatever its ending: kineto, parquet, sqlite, folded, speedscope.");
 
-    private final OptionSpec redact = CommandSpecs.flag(
+    private final OptionSpec redact = flag(
             "--redact",
             "Leave out secrets, user and host names, paths and addresses in every text. It cannot recognise all of them.");
 
-    private final OptionSpec path = CommandSpecs.flag(
+    private final OptionSpec path = flag(
             "--critical-path",
             "Draw the critical path as a track of its own, in Kineto JSON. It is not part of the recording, and is ignored when the file is read again.");
 
     private final RulesOption rules;
+    private final TraceInputs inputs;
 
     public ConvertCommand(Settings settings) {
         super("convert", "Write a trace in another format: Kineto JSON, Parquet, SQLite, folded stacks, speedscope.");
-        rules = new RulesOption(settings);
-    }
-
-    @Override
-    protected void describe() {
-        inputs.addFilesTo(spec);
-        options(outputs, format, redact, path);
-        rules.addTo(spec);
-        inputs.addOptionsTo(spec);
+        rules = new RulesOption(spec, settings);
+        inputs = new TraceInputs(spec);
         help(List.of(
                 "inferscope convert trace.json.gz -o trace.parquet",
                 "inferscope convert trace.json.gz --redact -o shared.json.gz"));
@@ -69,9 +61,9 @@ public final class ConvertCommand extends Command {
     public Integer call() throws ImportException, IOException {
         List<Path> files = outputs.getValue();
         List<Exporter> exporters = check(inputs.files(), files);
-        Timeline timeline = inputs.load(spec);
+        Timeline timeline = inputs.load();
         TraceInputs.tellDamage(timeline, inputs.title(), spec);
-        Timeline written = CommandSpecs.isSet(redact) ? Redaction.of(timeline) : timeline;
+        Timeline written = isSet(redact) ? Redaction.of(timeline) : timeline;
         for (int i = 0; i < files.size(); i++) {
             Exporter exporter = exporters.get(i);
             write(written, exporter, files.get(i));
@@ -85,7 +77,7 @@ public final class ConvertCommand extends Command {
     }
 
     private void write(Timeline timeline, Exporter exporter, Path file) throws ImportException, IOException {
-        if (CommandSpecs.isSet(path) && exporter instanceof KinetoFileExporter && timeline.instantsAreRecorded()) {
+        if (isSet(path) && exporter instanceof KinetoFileExporter && timeline.instantsAreRecorded()) {
             KinetoExporter.write(
                     timeline, file, Pipeline.overlay(rules.analyzer().analysis(timeline)));
         } else {

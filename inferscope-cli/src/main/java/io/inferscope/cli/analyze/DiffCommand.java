@@ -9,7 +9,6 @@ import io.inferscope.analyzer.diff.Side;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.LimitOption;
-import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.PartOption;
 import io.inferscope.cli.common.ReportOptions;
 import io.inferscope.cli.common.RulesOption;
@@ -37,40 +36,27 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** {@code inferscope diff}: reports the changes between two recordings, and whether they exceed noise. */
 public final class DiffCommand extends Command {
-    private final PositionalParamSpec before = CommandSpecs.parameter(
+    private final PositionalParamSpec before = parameter(
             0, "BEFORE", Path.class, "The recording to compare with, of any known format, or its JSON report.");
     private final PositionalParamSpec after =
-            CommandSpecs.parameter(1, "AFTER", Path.class, "The recording to judge, or its JSON report.", false);
-    private final OptionSpec against = CommandSpecs.option(
+            add(CommandSpecs.parameter(1, "AFTER", Path.class, "The recording to judge, or its JSON report.", false));
+    private final OptionSpec against = option(
             "--against=NAME|DIR",
             String.class,
             "Compare with the recording that `inferscope baseline set NAME` kept, in the place of BEFORE; or with the last"
                     + " runs in DIR, which --summary or `fleet build` wrote, that have the labels of --label.");
-    private final OptionSpec labels = SummaryOption.labels();
+    private final OptionSpec labels = add(SummaryOption.labels());
     private final OptionSpec moreBefore = runs("--more-before", "BEFORE");
     private final OptionSpec moreAfter = runs("--more-after", "AFTER");
-    private final OptionSpec strict = TraceInputs.strict();
-    private final ReportOptions reports = new ReportOptions();
-    private final PartOption part = new PartOption();
-    private final LimitOption limits = new LimitOption();
+    private final ReportOptions reports = ReportOptions.withTimeline(spec);
+    private final OptionSpec strict = add(TraceInputs.strict());
+    private final PartOption part = new PartOption(spec);
+    private final LimitOption limits = new LimitOption(spec);
     private final RulesOption rules;
-    private final Settings settings;
 
     public DiffCommand(Settings settings) {
         super("diff", "Compare two recordings: what changed, by how much, and whether it is beyond noise.");
-        this.settings = settings;
-        rules = new RulesOption(settings);
-    }
-
-    @Override
-    protected void describe() {
-        spec.addPositional(before).addPositional(after);
-        options(against, labels, moreBefore, moreAfter);
-        reports.addWithTimelineTo(spec);
-        options(strict);
-        part.addTo(spec);
-        limits.addTo(spec);
-        rules.addTo(spec);
+        rules = new RulesOption(spec, settings);
         help(List.of(
                 "inferscope diff before.json.gz after.json.gz",
                 "inferscope diff before.json.gz after.json.gz --fail-on 'regression>5%%'",
@@ -79,15 +65,15 @@ public final class DiffCommand extends Command {
                 "inferscope diff a1.json b1.json --more-before a2.json --more-after b2.json"));
     }
 
-    private static OptionSpec runs(String name, String of) {
-        return CommandSpecs.list(
+    private OptionSpec runs(String name, String of) {
+        return add(CommandSpecs.list(
                         name + "=FILE",
                         Path.class,
                         "More runs of the program of " + of
                                 + ": the difference is judged by how runs differ, and those of"
                                 + " median pace are shown.")
                 .arity("1..*")
-                .build();
+                .build());
     }
 
     /** Returns all runs of a program, that of its parameter first. */
@@ -130,9 +116,9 @@ public final class DiffCommand extends Command {
         List<Path> befores = runs(before(), moreBefore);
         List<Path> afters = runs(named ? before.getValue() : after.getValue(), moreAfter);
         reports.check(Stream.concat(befores.stream(), afters.stream()).toList(), null);
-        limits.check(spec);
+        limits.check();
         Analyzer analyzer = rules.analyzer();
-        Stage stage = new Stage(Log.of(spec.commandLine(), settings));
+        Stage stage = new Stage(rules.log());
         Runs runs = befores.size() + afters.size() > 2
                 ? new Runs(reported(befores, analyzer, stage), reported(afters, analyzer, stage))
                 : null;
@@ -153,14 +139,14 @@ public final class DiffCommand extends Command {
         if (named) {
             Baselines.note(against.getValue(), comparison);
         }
-        return limits.exitCode(comparison, a.report(), b.report(), spec);
+        return limits.exitCode(comparison, a.report(), b.report());
     }
 
     /** Compares a recording with earlier runs, of which only figures are known. */
     private int history(SummarySets sets, Map<String, String> ofRuns, Path file) throws ImportException, IOException {
         reports.check(List.of(file), null);
-        limits.check(spec);
-        Stage stage = new Stage(Log.of(spec.commandLine(), settings));
+        limits.check();
+        Stage stage = new Stage(rules.log());
         Side side = side(file, rules.analyzer(), stage);
         PastRuns past = new PastRuns(sets, ofRuns, Origin.traceId(List.of(file)));
         PastRuns.Compared compared = past.compared(side.report());
@@ -171,7 +157,7 @@ public final class DiffCommand extends Command {
                 compared.page().render(format, console, out);
             }
         });
-        return limits.exitCode(side.report(), past, spec);
+        return limits.exitCode(side.report(), past);
     }
 
     /** Explains each file and keeps the report only, so that many runs take no more memory than one. */
@@ -188,7 +174,7 @@ public final class DiffCommand extends Command {
         if (JsonReportReader.recognises(file)) {
             return reported(file, title, stage);
         }
-        Timeline timeline = TraceInputs.load(List.of(new Input(file, null)), title, CommandSpecs.isSet(strict), err());
+        Timeline timeline = TraceInputs.load(List.of(new Input(file, null)), title, isSet(strict), err());
         stage.done("reading " + title);
         Side side = Side.of(analyzer, part.of(timeline, title), title);
         stage.done("analysis of " + title);

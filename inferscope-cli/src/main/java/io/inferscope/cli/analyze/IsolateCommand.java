@@ -1,7 +1,6 @@
 package io.inferscope.cli.analyze;
 
 import io.inferscope.cli.common.Command;
-import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.OutputFiles;
 import io.inferscope.cli.common.TraceInputs;
@@ -20,25 +19,17 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** {@code inferscope isolate}: writes a program that runs one operator of a trace alone. */
 public final class IsolateCommand extends Command {
-    private final TraceInputs inputs = new TraceInputs();
+    private final OptionSpec operator =
+            requiredOption("--operator=NAME", String.class, "The operator, as reports name it: aten::addmm.");
 
-    private final OptionSpec operator = CommandSpecs.requiredOption(
-            "--operator=NAME", String.class, "The operator, as reports name it: aten::addmm.");
+    private final OptionSpec output = requiredOption("-o, --output=OUT.py", Path.class, "Write the program to OUT.py.");
 
-    private final OptionSpec output =
-            CommandSpecs.requiredOption("-o, --output=OUT.py", Path.class, "Write the program to OUT.py.");
+    private final TraceInputs inputs = new TraceInputs(spec);
 
     public IsolateCommand() {
         super(
                 "isolate",
                 "Write a Python program that runs one operator of a PyTorch trace alone, with the inputs that took the most time, and measure it.");
-    }
-
-    @Override
-    protected void describe() {
-        inputs.addFilesTo(spec);
-        options(operator, output);
-        inputs.addOptionsTo(spec);
         help(List.of("inferscope isolate trace.json.gz --operator aten::addmm -o addmm.py"));
     }
 
@@ -55,7 +46,7 @@ public final class IsolateCommand extends Command {
             // Of several ranks, or of captures and their replay, the recording in which the operator takes most time.
             List<OperatorScript.Found> found = new ArrayList<>();
             AtomicBoolean hasInputs = new AtomicBoolean();
-            inputs.each(spec, (timeline, file) -> {
+            inputs.each((timeline, file) -> {
                 hasInputs.compareAndSet(false, timeline.has(Attribute.INPUT_DIMS));
                 OperatorScript.find(timeline, new TraceSource(file), name).ifPresent(found::add);
             });

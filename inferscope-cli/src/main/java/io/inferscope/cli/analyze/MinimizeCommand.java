@@ -4,7 +4,6 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.rules.Rules;
 import io.inferscope.cli.common.Command;
-import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.OutputFiles;
 import io.inferscope.cli.common.RulesOption;
@@ -28,37 +27,28 @@ import picocli.CommandLine.Model.OptionSpec;
 public final class MinimizeCommand extends Command {
     private static final int MOST_ATTEMPTS = 1_000_000;
 
-    private final TraceInputs inputs = new TraceInputs();
-
-    private final OptionSpec rule = CommandSpecs.requiredOption(
+    private final OptionSpec rule = requiredOption(
             "--finding=RULE",
             String.class,
             "The rule whose finding the trace must keep, as reports and docs/rules name it: launch-bound.");
 
-    private final OptionSpec output = CommandSpecs.requiredOption(
-            "-o, --output=OUT.json.gz", Path.class, "Write the trace to OUT.json or OUT.json.gz.");
+    private final OptionSpec output =
+            requiredOption("-o, --output=OUT.json.gz", Path.class, "Write the trace to OUT.json or OUT.json.gz.");
 
-    private final OptionSpec attempts =
-            CommandSpecs.option("--attempts=N", Long.class, "1000", "Analyse at most N smaller traces.");
+    private final OptionSpec attempts = option("--attempts=N", Long.class, "1000", "Analyse at most N smaller traces.");
 
     private final OptionSpec unredacted =
-            CommandSpecs.flag("--no-redact", "Keep secrets, user and host names, paths and addresses.");
+            flag("--no-redact", "Keep secrets, user and host names, paths and addresses.");
 
     private final RulesOption rules;
+    private final TraceInputs inputs;
 
     public MinimizeCommand(Settings settings) {
         super(
                 "minimize",
                 "Write the smallest part of a trace that still has a finding at the same place, redacted, for a bug report.");
-        rules = new RulesOption(settings);
-    }
-
-    @Override
-    protected void describe() {
-        inputs.addFilesTo(spec);
-        options(rule, output, attempts, unredacted);
-        rules.addTo(spec);
-        inputs.addOptionsTo(spec);
+        rules = new RulesOption(spec, settings);
+        inputs = new TraceInputs(spec);
         help(List.of("inferscope minimize trace.json.gz --finding launch-bound -o small.json.gz"));
     }
 
@@ -72,8 +62,8 @@ public final class MinimizeCommand extends Command {
             }
             OutputFiles.check(inputs.files(), List.of(file));
             Analyzer analyzer = rules.analyzer();
-            Timeline whole = inputs.load(spec);
-            Timeline readable = CommandSpecs.isSet(unredacted) ? whole : Redaction.of(whole);
+            Timeline whole = inputs.load();
+            Timeline readable = isSet(unredacted) ? whole : Redaction.of(whole);
             Minimizer minimizer = new Minimizer(analyzer, readable, finding(analyzer, whole, readable), most);
             Timeline small = minimizer.smallest();
             exporter.write(small, file);

@@ -4,7 +4,6 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.cli.common.Command;
-import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.RulesOption;
@@ -38,19 +37,18 @@ public final class OpenCommand extends Command {
 
     private static final long PATIENCE_MINUTES = 5;
 
-    private final PositionalParamSpec file = CommandSpecs.parameter(
+    private final PositionalParamSpec file = parameter(
             0,
             "REPORT|RECORDING",
             Path.class,
             "A report (.html, .md, .txt), or a recording of any format that analyze reads.");
 
-    private final OptionSpec noBrowser =
-            CommandSpecs.flag("--no-browser", "Print the address instead of opening a browser.");
-
     private final OptionSpec perfetto =
-            CommandSpecs.flag("--perfetto", "Show a trace in JSON (.json, .json.gz) in Perfetto, at its longest gap.");
+            flag("--perfetto", "Show a trace in JSON (.json, .json.gz) in Perfetto, at its longest gap.");
 
-    private final OptionSpec port = CommandSpecs.option(
+    private final OptionSpec noBrowser = flag("--no-browser", "Print the address instead of opening a browser.");
+
+    private final OptionSpec port = option(
             "--port=N",
             Integer.class,
             "The port to serve on. Perfetto's page reads from " + PERFETTO_PORT
@@ -60,14 +58,7 @@ public final class OpenCommand extends Command {
 
     public OpenCommand(Settings settings) {
         super("open", "Show a report or a recording in the browser, or a trace in Perfetto.");
-        rules = new RulesOption(settings);
-    }
-
-    @Override
-    protected void describe() {
-        spec.addPositional(file);
-        options(perfetto, noBrowser, port);
-        rules.addTo(spec);
+        rules = new RulesOption(spec, settings);
         help(
                 List.of(
                         "inferscope open report.html",
@@ -91,7 +82,7 @@ public final class OpenCommand extends Command {
             browser().show(path.toUri().toString(), false);
             return 0;
         }
-        if (!CommandSpecs.isSet(perfetto)) {
+        if (!isSet(perfetto)) {
             return servePage(path);
         }
         if (!path.toString().matches(".*\\.json(\\.gz)?")) {
@@ -118,7 +109,7 @@ public final class OpenCommand extends Command {
     }
 
     private Browser browser() {
-        return new Browser(out(), err(), !CommandSpecs.isSet(noBrowser));
+        return new Browser(out(), err(), !isSet(noBrowser));
     }
 
     /** Prints why a port cannot be used: it is in use, or not permitted. */

@@ -72,10 +72,6 @@ public final class CommandSpecs {
         return builder(names, type, description).defaultValue(defaultValue).build();
     }
 
-    public static OptionSpec requiredOption(String names, Class<?> type, String description) {
-        return builder(names, type, description).required(true).build();
-    }
-
     /** Starts an option with several values of a type. */
     public static OptionSpec.Builder list(String names, Class<?> type, String description) {
         return builder(names, List.class, description).auxiliaryTypes(type);
@@ -125,11 +121,6 @@ public final class CommandSpecs {
                 .paramLabel(label)
                 .description(description)
                 .build();
-    }
-
-    /** Returns a parameter that has to be given, at its place. */
-    public static PositionalParamSpec parameter(int index, String label, Class<?> type, String description) {
-        return parameter(index, label, type, description, true);
     }
 
     /** Returns a parameter at its place. */

@@ -9,14 +9,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
 
 /** {@code --fail-on LIMITS}: exit code 1 if a report crosses a limit. */
-public final class LimitOption {
+public final class LimitOption extends Options {
     /** A limit is crossed, or cannot be checked. */
     public static final int CROSSED = 1;
 
-    private final OptionSpec failOn = CommandSpecs.option(
+    private final OptionSpec failOn = option(
             "--fail-on=LIMITS",
             String.class,
             "End with exit code 1 when one of the LIMITS is crossed: idle>20%%, copy.h2d>5ms, verdict=cpu,"
@@ -24,17 +23,17 @@ public final class LimitOption {
 
     private @Nullable Limits limits;
 
-    public void addTo(CommandSpec spec) {
-        spec.addOption(failOn);
+    public LimitOption(CommandSpec spec) {
+        super(spec);
     }
 
     /** Fails before any work if the limits are invalid. */
-    public void check(CommandSpec spec) {
+    public void check() {
         String text = failOn.getValue();
         try {
             limits = text == null ? null : Limits.parse(text);
         } catch (LimitException e) {
-            throw new ParameterException(spec.commandLine(), "--fail-on " + e.getMessage());
+            throw misuse("--fail-on " + e.getMessage());
         }
     }
 
@@ -43,22 +42,22 @@ public final class LimitOption {
     }
 
     /** Prints the limits that a report crosses, one line each, and returns the exit code. */
-    public int exitCode(Report report, CommandSpec spec) {
-        return limits == null ? 0 : say(limits.crossedBy(report), spec);
+    public int exitCode(Report report) {
+        return limits == null ? 0 : say(limits.crossedBy(report));
     }
 
     /** Prints the limits that a report crosses where earlier runs are known, and returns the exit code. */
-    public int exitCode(Report report, History history, CommandSpec spec) {
-        return limits == null ? 0 : say(limits.crossedBy(report, history), spec);
+    public int exitCode(Report report, History history) {
+        return limits == null ? 0 : say(limits.crossedBy(report, history));
     }
 
     /** Prints the limits that a comparison crosses, one line each, and returns the exit code. */
-    public int exitCode(Comparison comparison, Report before, Report after, CommandSpec spec) {
-        return limits == null ? 0 : say(limits.crossedBy(comparison, before, after), spec);
+    public int exitCode(Comparison comparison, Report before, Report after) {
+        return limits == null ? 0 : say(limits.crossedBy(comparison, before, after));
     }
 
-    private static int say(List<String> crossed, CommandSpec spec) {
-        crossed.forEach(sentence -> Log.tell(spec.commandLine().getErr(), sentence));
+    private int say(List<String> crossed) {
+        crossed.forEach(sentence -> Log.tell(err(), sentence));
         return crossed.isEmpty() ? 0 : CROSSED;
     }
 }

@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.TypeConversionException;
@@ -29,29 +28,25 @@ import picocli.CommandLine.TypeConversionException;
  * {@code --scope NAME}, {@code --judge slowest-step}: explain one part of a recording instead of all of it. If device work
  * was recorded in windows, one window is explained unless another part is requested.
  */
-public final class PartOption {
+public final class PartOption extends Options {
     private static final String START_UP = "start-up";
     private static final String SLOWEST = "slowest-step";
     private static final String WINDOW = "gpu-window-";
 
-    private final OptionSpec scope = CommandSpecs.option(
+    private final OptionSpec scope = option(
             "--scope=NAME",
             String.class,
             "Explain only the time from the first start to the last end of the scope NAME, such as a steady loop.");
 
-    private final OptionSpec judge = CommandSpecs.builder(
+    private final OptionSpec judge = add(CommandSpecs.builder(
                     "--judge=PART",
                     String.class,
                     "Explain only one part. start-up: the time before the steady state, for slow starts; slowest-step: the step that took longest beyond the median of its kind; gpu-window-N: the N-th window of `run --gpu-window`.")
             .converters(PartOption::known)
-            .build();
+            .build());
 
-    private @Nullable CommandSpec command;
-
-    public void addTo(CommandSpec spec) {
-        command = spec;
-        spec.addOption(scope);
-        spec.addOption(judge);
+    public PartOption(CommandSpec spec) {
+        super(spec);
     }
 
     public boolean isSet() {
@@ -148,9 +143,9 @@ public final class PartOption {
                     "has no steps",
                     "mark them in the program: with inferscope.scope(\"step\"), or record more of it");
         }
-        if (command != null) {
+        if (spec.commandLine() != null) {
             Log.line(
-                    command.commandLine().getErr(),
+                    err(),
                     "inferscope: explaining step " + (all.indexOf(slowest) + 1) + " of " + all.size() + ", "
                             + slowest.label() + ": " + Units.duration(slowest.durationNs())
                             + "; the median of its kind is "

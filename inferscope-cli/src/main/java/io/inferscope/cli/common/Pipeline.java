@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** From spools to report: import, merge into one trace, analyse. */
 public final class Pipeline {
@@ -31,7 +32,7 @@ public final class Pipeline {
      */
     public static Explained finish(Path spools, Path trace, String title, Analyzer analyzer, Stage stage)
             throws ImportException, IOException {
-        return finish(spools, trace, title, new PartOption(), analyzer, stage);
+        return finish(spools, trace, title, new PartOption(CommandSpec.create()), analyzer, stage);
     }
 
     /**

@@ -18,26 +18,23 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
 
 /** Options for output files and formats of reports, shared by all commands that make reports. */
-public final class ReportOptions {
-    private final OptionSpec files = CommandSpecs.list(
+public final class ReportOptions extends Options {
+    private final OptionSpec files = add(CommandSpecs.list(
                     "-o, --output, --report=FILE",
                     Path.class,
                     "Write the report to FILE; its ending decides the format: .md, .html, .json, .txt. May be repeated. - is standard output (--format markdown)."
                             + " Pictures of FILE.md are written beside it, as FILE-*.svg.")
             .initialValue(new ArrayList<Path>())
-            .build();
+            .build());
 
-    private final OptionSpec format = CommandSpecs.option(
+    private final OptionSpec format = option(
             "--format=FORMAT",
             String.class,
             "Format of the report on standard output, or of FILE: console, markdown, html, json; or github,"
@@ -46,28 +43,32 @@ public final class ReportOptions {
     private final OptionSpec noScripts = CommandSpecs.flag(
             "--no-scripts", "Write HTML reports without scripts: no timeline, no stacks to open, and a smaller file.");
 
-    private @Nullable CommandSpec command;
     private boolean standardOutput;
     private Set<Path> named = Set.of();
-    private boolean figures;
+    private final boolean figures;
     private final List<Path> pictures = new ArrayList<>();
 
-    public void addTo(CommandSpec spec) {
-        command = spec;
-        spec.addOption(files);
-        spec.addOption(format);
+    public ReportOptions(CommandSpec spec) {
+        this(spec, false);
     }
 
-    /** Adds these options to a command whose reports show a recording. */
-    public void addWithTimelineTo(CommandSpec spec) {
-        addTo(spec);
-        spec.addOption(noScripts);
+    private ReportOptions(CommandSpec spec, boolean figures) {
+        super(spec);
+        this.figures = figures;
     }
 
-    /** Adds these options to a command whose reports are about one recording. */
-    public void addWithFiguresTo(CommandSpec spec) {
-        addWithTimelineTo(spec);
-        figures = true;
+    /** Returns the options of a command whose reports show a recording. */
+    public static ReportOptions withTimeline(CommandSpec spec) {
+        ReportOptions options = new ReportOptions(spec);
+        options.add(options.noScripts);
+        return options;
+    }
+
+    /** Returns the options of a command whose reports are about one recording. */
+    public static ReportOptions withFigures(CommandSpec spec) {
+        ReportOptions options = new ReportOptions(spec, true);
+        options.add(options.noScripts);
+        return options;
     }
 
     /** Returns the files to write; more can be added. */
@@ -138,7 +139,7 @@ public final class ReportOptions {
             }
             OutputFiles.check(inputs, outputs);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(Objects.requireNonNull(command).commandLine(), e.getMessage());
+            throw misuse(e.getMessage());
         }
     }
 
@@ -180,8 +181,7 @@ public final class ReportOptions {
     }
 
     private int tellFailures(Report report) {
-        return tell(
-                report.failures(), Objects.requireNonNull(command).commandLine().getErr());
+        return tell(report.failures(), err());
     }
 
     /** Prints the parts of a written report that failed, and returns the resulting exit code. */
@@ -198,13 +198,12 @@ public final class ReportOptions {
      * standard output.
      */
     public PrintWriter aside() {
-        CommandLine line = Objects.requireNonNull(command).commandLine();
-        return isToStandardOutput() || (files().isEmpty() && format() != null) ? line.getErr() : line.getOut();
+        return isToStandardOutput() || (files().isEmpty() && format() != null) ? err() : out();
     }
 
     /** Writes every file that was asked for; the conclusion, or the asked format, goes to standard output. */
     public void write(Content content) throws IOException {
-        PrintWriter out = Objects.requireNonNull(command).commandLine().getOut();
+        PrintWriter out = out();
         try {
             writeFiles(content);
         } finally { // The conclusion is printed even if a format fails.
@@ -226,7 +225,7 @@ public final class ReportOptions {
     public int writeFiles(Explained explained) throws IOException {
         writeFiles(content(explained));
         if (isToStandardOutput()) {
-            PrintWriter out = Objects.requireNonNull(command).commandLine().getOut();
+            PrintWriter out = out();
             content(explained).render(outputFormat(), ConsoleOptions.FILE, out);
             out.flush();
         }
@@ -300,7 +299,7 @@ public final class ReportOptions {
 
     /** Returns whether HTML reports may have scripts. */
     public boolean scripts() {
-        return !CommandSpecs.isSet(noScripts);
+        return !isSet(noScripts);
     }
 
     private Content content(Explained explained) {

@@ -16,15 +16,16 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
 /** {@code --rules-file FILE}: limits, severities and rules of the user's own, for every command that makes a report. */
-public final class RulesOption {
-    private final OptionSpec file = CommandSpecs.option(
+public final class RulesOption extends Options {
+    private final OptionSpec file = option(
             "--rules-file=FILE",
             Path.class,
             "Take limits, severities and rules of your own from FILE (YAML: docs/rules-file.md).");
 
     private final Settings settings;
 
-    public RulesOption(Settings settings) {
+    public RulesOption(CommandSpec spec, Settings settings) {
+        super(spec);
         this.settings = settings;
     }
 
@@ -44,8 +45,9 @@ public final class RulesOption {
         }
     }
 
-    public void addTo(CommandSpec spec) {
-        spec.addOption(file);
+    /** Returns the log of the command. */
+    public Log log() {
+        return Log.of(spec.commandLine(), settings);
     }
 
     /**
@@ -56,9 +58,9 @@ public final class RulesOption {
      * @throws Mistakes when it has mistakes
      */
     public Analyzer analyzer() throws ImportException {
-        CommandLine line = file.command().commandLine();
+        CommandLine line = spec.commandLine();
         RuleSettings rules = file.getValue() == null ? withoutOption() : named(line);
-        if (Log.of(line, settings).level().says(LogLevel.WARN)) {
+        if (log().level().says(LogLevel.WARN)) {
             settings.warn(line.getErr());
         }
         return new Analyzer(rules);

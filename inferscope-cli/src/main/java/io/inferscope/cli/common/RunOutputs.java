@@ -1,6 +1,7 @@
 package io.inferscope.cli.common;
 
 import io.inferscope.timeline.WholeFile;
+import io.inferscope.timeline.text.ShellText;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -171,6 +172,11 @@ public final class RunOutputs {
             reports.pictures().forEach(file -> Log.line(log.err(), "        " + file));
             Log.line(log.err(), "Trace:  " + trace);
         }
+    }
+
+    /** Returns what a user can do with the spools of a run that has no report. */
+    public static String kept(Path spools) {
+        return "what was recorded is kept: inferscope recover " + ShellText.file(spools.toString());
     }
 
     /** Prints the place of the spools, or deletes them. */

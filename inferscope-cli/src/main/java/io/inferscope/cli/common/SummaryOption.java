@@ -18,13 +18,13 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
 /** {@code --summary DIR} and {@code --label KEY=VALUE}: the recording as rows of a fleet. */
-public final class SummaryOption {
-    private final OptionSpec folder = CommandSpecs.option(
+public final class SummaryOption extends Options {
+    private final OptionSpec folder = option(
             "--summary=DIR",
             Path.class,
             "Add the recording to DIR as rows of Parquet tables (docs/fleet.md); rows of the same recording are replaced.");
 
-    private final OptionSpec labels = labels();
+    private final OptionSpec labels = add(labels());
 
     /** Returns the option of labels. */
     public static OptionSpec labels() {
@@ -35,8 +35,8 @@ public final class SummaryOption {
                 .build();
     }
 
-    public void addTo(CommandSpec spec) {
-        spec.addOption(folder).addOption(labels);
+    public SummaryOption(CommandSpec spec) {
+        super(spec);
     }
 
     public boolean isSet() {
@@ -44,14 +44,14 @@ public final class SummaryOption {
     }
 
     /** Fails before any work if the folder cannot be written to, or a label is none. */
-    public void check(CommandSpec spec, List<Path> recording) {
+    public void check(List<Path> recording) {
         Map<String, String> said = labels(spec, labels);
         if (!isSet() && !said.isEmpty()) {
-            throw new ParameterException(spec.commandLine(), "--label is of no use without --summary");
+            throw misuse("--label is of no use without --summary");
         }
         if (isSet()) {
             if (recording.contains(InputFiles.STANDARD_INPUT)) {
-                throw new ParameterException(spec.commandLine(), "--summary needs a file; standard input has no name");
+                throw misuse("--summary needs a file; standard input has no name");
             }
             checkFolder(spec, folder.getValue());
         }
@@ -87,7 +87,7 @@ public final class SummaryOption {
      *
      * @param recording the files that hold the recording
      */
-    public void write(CommandSpec spec, List<Path> recording, Explained explained) throws IOException {
+    public void write(List<Path> recording, Explained explained) throws IOException {
         if (isSet()) {
             Path first = Objects.requireNonNull(recording.get(0).getFileName(), "a recording has a name");
             Origin origin =

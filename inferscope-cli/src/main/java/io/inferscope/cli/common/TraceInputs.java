@@ -24,7 +24,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 
 /** The recordings that a command reads: one, or several that become one timeline. */
-public final class TraceInputs {
+public final class TraceInputs extends Options {
     /**
      * Heap that reading and explaining take, in bytes per byte of JSON. The least heap was 0.2 for Kineto traces with 413
      * bytes an event and 0.31 with 269 bytes (docs/evidence/performance.md). Smaller events need more.
@@ -34,34 +34,29 @@ public final class TraceInputs {
     private static final Pattern OFFSET = Pattern.compile("(.+)=([+-]?[0-9]+(?:\\.[0-9]+)?)(ns|us|ms|s)");
     private static final Map<String, Integer> NANO_DIGITS = Map.of("ns", 0, "us", 3, "ms", 6, "s", 9);
 
-    private final PositionalParamSpec files = CommandSpecs.several(
+    private final PositionalParamSpec files = add(CommandSpecs.several(
             "TRACE",
             Path.class,
             "A recording of any known format, recognised by its content: Kineto / Chrome JSON, Nsight Systems, rocprofv3,"
                     + " ONNX Runtime, JAX, TensorRT, speedscope, JFR, a spool folder... Or what contains recordings: a folder,"
-                    + " .gz, .zst, .xz, .bz2, .zip, .tar.gz, - for standard input. Several become one timeline.");
+                    + " .gz, .zst, .xz, .bz2, .zip, .tar.gz, - for standard input. Several become one timeline."));
 
-    private final OptionSpec offsets = CommandSpecs.list(
+    private final OptionSpec offsets = add(CommandSpecs.list(
                     "--offset=TRACE=TIME",
                     String.class,
                     "Add TIME (as +12.5ms; ns, us, ms, s) to the times of TRACE, if nothing else relates its clock to the"
                             + " first trace's.")
-            .build();
+            .build());
 
-    private final OptionSpec strict = strict();
+    private final OptionSpec strict = add(strict());
 
     /** Returns the option that refuses damaged input. */
     public static OptionSpec strict() {
         return CommandSpecs.flag("--strict", "Refuse damaged input instead of using what is intact (exit code 3).");
     }
 
-    public void addFilesTo(CommandSpec spec) {
-        spec.addPositional(files);
-    }
-
-    public void addOptionsTo(CommandSpec spec) {
-        spec.addOption(offsets);
-        spec.addOption(strict);
+    public TraceInputs(CommandSpec spec) {
+        super(spec);
     }
 
     public List<Path> files() {
@@ -89,12 +84,8 @@ public final class TraceInputs {
      * @throws ParameterException if an offset is invalid
      * @throws ImportException if one cannot be used, or is damaged and {@code --strict} is given
      */
-    public Timeline load(CommandSpec spec) throws ImportException {
-        return load(
-                inputs(spec),
-                title(),
-                CommandSpecs.isSet(strict),
-                spec.commandLine().getErr());
+    public Timeline load() throws ImportException {
+        return load(inputs(), title(), isSet(strict), err());
     }
 
     /**
@@ -127,10 +118,10 @@ public final class TraceInputs {
      *
      * @throws ImportException if one cannot be used, or is damaged and {@code --strict} is given
      */
-    public void each(CommandSpec spec, Each each) throws ImportException, IOException {
-        boolean refuses = CommandSpecs.isSet(strict);
-        try (InputFiles handed = handed(inputs(spec))) {
-            tell(handed, title(), refuses, spec.commandLine().getErr());
+    public void each(Each each) throws ImportException, IOException {
+        boolean refuses = isSet(strict);
+        try (InputFiles handed = handed(inputs())) {
+            tell(handed, title(), refuses, err());
             for (Input input : handed.inputs()) {
                 Timeline timeline = Formats.importers().load(input.file());
                 refuse(refuses, title(), timeline.importStats().damage());
@@ -206,13 +197,12 @@ public final class TraceInputs {
         }
     }
 
-    private List<Input> inputs(CommandSpec spec) {
+    private List<Input> inputs() {
         for (int i = 1; i < files().size(); i++) {
             Path file = files().get(i);
             for (Path other : files().subList(0, i)) {
                 if (OutputFiles.isSame(file, other)) {
-                    throw new ParameterException(
-                            spec.commandLine(), file + " and " + other + " are the same recording; name it once");
+                    throw misuse(file + " and " + other + " are the same recording; name it once");
                 }
             }
         }
@@ -221,8 +211,7 @@ public final class TraceInputs {
         for (String text : Optional.<List<String>>ofNullable(offsets.getValue()).orElse(List.of())) {
             Matcher matcher = OFFSET.matcher(text);
             if (!matcher.matches()) {
-                throw new ParameterException(
-                        spec.commandLine(), "--offset " + text + ": expected TRACE=TIME, such as trace.json=+12.5ms");
+                throw misuse("--offset " + text + ": expected TRACE=TIME, such as trace.json=+12.5ms");
             }
             int digits = NANO_DIGITS.getOrDefault(matcher.group(3).toLowerCase(Locale.ROOT), 0);
             offsetFiles.add(Path.of(matcher.group(1)));
@@ -238,8 +227,7 @@ public final class TraceInputs {
             }
         }
         if (!offsetFiles.isEmpty()) {
-            throw new ParameterException(
-                    spec.commandLine(), "--offset " + offsetFiles.get(0) + ": not one of the inputs");
+            throw misuse("--offset " + offsetFiles.get(0) + ": not one of the inputs");
         }
         return inputs;
     }

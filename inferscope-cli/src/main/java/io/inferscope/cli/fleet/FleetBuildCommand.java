@@ -2,7 +2,6 @@ package io.inferscope.cli.fleet;
 
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
-import io.inferscope.cli.common.Durations;
 import io.inferscope.cli.common.ReadProgress;
 import io.inferscope.cli.common.RulesOption;
 import io.inferscope.cli.common.Settings;
@@ -29,18 +28,18 @@ final class FleetBuildCommand extends Command {
 
     private final boolean watches;
     private final PositionalParamSpec input;
-    private final OptionSpec output = CommandSpecs.requiredOption(
+    private final OptionSpec output = requiredOption(
             "-o, --output=DIR", Path.class, "The folder of the rows; what it holds already is not analysed again.");
-    private final OptionSpec jobs = CommandSpecs.option(
-            "--jobs=N", Long.class, "Recordings that are analysed at the same time (default: one per CPU).");
-    private final OptionSpec labels = CommandSpecs.list(
+    private final OptionSpec jobs =
+            option("--jobs=N", Long.class, "Recordings that are analysed at the same time (default: one per CPU).");
+    private final OptionSpec labels = add(CommandSpecs.list(
                     "--label=KEY=VALUE",
                     String.class,
                     "What the recordings are of, such as service=chat; @1 takes the name of the first folder below"
                             + " FOLDER. May be repeated.")
-            .build();
-    private final OptionSpec again = CommandSpecs.flag("--again", "Analyse again what is done.");
-    private final OptionSpec retry = CommandSpecs.flag("--retry-failed", "Try again what failed.");
+            .build());
+    private final OptionSpec again = flag("--again", "Analyse again what is done.");
+    private final OptionSpec retry = flag("--retry-failed", "Try again what failed.");
     private final OptionSpec every = CommandSpecs.option(
             "--every=TIME", String.class, "10s", "Look for new recordings after TIME (default: 10s).");
     private final OptionSpec until =
@@ -54,7 +53,7 @@ final class FleetBuildCommand extends Command {
                         ? "Add recordings as a job writes them, each when it has not changed for a while."
                         : "Analyse every recording of a folder or a list once, and keep the figures as Parquet tables.");
         this.watches = watches;
-        input = CommandSpecs.parameter(
+        input = parameter(
                 0,
                 watches ? "FOLDER" : "FOLDER|LIST",
                 Path.class,
@@ -62,17 +61,11 @@ final class FleetBuildCommand extends Command {
                         ? "Searched for recordings, with the folders in it."
                         : "Searched for recordings, with the folders in it; or a text file with a path per line, and labels"
                                 + " after a tab.");
-        rules = new RulesOption(settings);
-    }
-
-    @Override
-    protected void describe() {
-        spec.addPositional(input);
-        options(output, jobs, labels, again, retry);
         if (watches) {
-            options(every, until);
+            add(every);
+            add(until);
         }
-        rules.addTo(spec);
+        rules = new RulesOption(spec, settings);
         help(List.of(
                 watches
                         ? "inferscope fleet watch torch_profiler_dir -o fleet/ --label service=train"
@@ -93,8 +86,7 @@ final class FleetBuildCommand extends Command {
         FleetInputs inputs = new FleetInputs(SummaryOption.labels(spec, labels));
         long everyNs = watches ? ns(every) : 0;
         long untilNs = !watches || until.getValue() == null ? Long.MAX_VALUE : ns(until);
-        FleetBuild.Options options =
-                new FleetBuild.Options(Version.text(), parallel, CommandSpecs.isSet(again), CommandSpecs.isSet(retry));
+        FleetBuild.Options options = new FleetBuild.Options(Version.text(), parallel, isSet(again), isSet(retry));
         try (FleetBuild build = new FleetBuild(folder, options, rules.analyzer())) {
             long startNs = System.nanoTime();
             do {
@@ -128,14 +120,6 @@ final class FleetBuildCommand extends Command {
             return ageMs >= TimeUnit.NANOSECONDS.toMillis(ns(every));
         } catch (IOException gone) {
             return false;
-        }
-    }
-
-    private long ns(OptionSpec option) {
-        try {
-            return Durations.ns(option.getValue());
-        } catch (IllegalArgumentException e) {
-            throw misuse(option.longestName() + " " + e.getMessage());
         }
     }
 

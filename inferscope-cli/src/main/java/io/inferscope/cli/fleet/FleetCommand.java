@@ -6,15 +6,8 @@ import java.util.List;
 
 /** {@code inferscope fleet}: many recordings, analysed once and asked together. */
 public final class FleetCommand extends Command {
-    private final Settings settings;
-
     public FleetCommand(Settings settings) {
         super("fleet", "Analyse many recordings, and report which services' GPUs idle most, why, and since when.");
-        this.settings = settings;
-    }
-
-    @Override
-    protected void describe() {
         spec.usageMessage().synopsisSubcommandLabel("(build | watch | report | query)");
         spec.addSubcommand("build", new FleetBuildCommand(settings, false).spec());
         spec.addSubcommand("watch", new FleetBuildCommand(settings, true).spec());

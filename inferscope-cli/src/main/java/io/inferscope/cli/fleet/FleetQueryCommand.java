@@ -2,7 +2,6 @@ package io.inferscope.cli.fleet;
 
 import io.inferscope.analyzer.model.Identified;
 import io.inferscope.cli.common.Command;
-import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.query.AnswerOptions;
 import io.inferscope.fleet.SummarySets;
 import io.inferscope.fleet.SummaryTable;
@@ -21,28 +20,21 @@ final class FleetQueryCommand extends Command {
     private static final String VARIABLE = "INFERSCOPE_DUCKDB";
 
     private final PositionalParamSpec folder =
-            CommandSpecs.parameter(0, "DIR", Path.class, "The folder that `fleet build` or --summary wrote.");
-    private final PositionalParamSpec sql = CommandSpecs.parameter(
+            parameter(0, "DIR", Path.class, "The folder that `fleet build` or --summary wrote.");
+    private final PositionalParamSpec sql = parameter(
             1,
             "SQL",
             String.class,
             "A SELECT of DuckDB's dialect. Tables: trace, ledger, blame, finding, metric, step.");
-    private final OptionSpec driver = CommandSpecs.option(
+    private final OptionSpec driver = option(
             "--duckdb=JAR",
             Path.class,
             "DuckDB's JDBC driver, which is no part of InferScope (docs/fleet.md says how to get it); default: the file"
                     + " that " + VARIABLE + " names.");
-    private final AnswerOptions answers = new AnswerOptions();
+    private final AnswerOptions answers = new AnswerOptions(spec);
 
     FleetQueryCommand() {
         super("query", "Query the rows of many recordings with SQL.");
-    }
-
-    @Override
-    protected void describe() {
-        spec.addPositional(folder).addPositional(sql);
-        options(driver);
-        answers.addTo(spec);
         help(
                 List.of(
                         "inferscope fleet query fleet/ 'select service, sum(ns) from ledger join trace using (trace_id) group by all'"));
@@ -50,7 +42,7 @@ final class FleetQueryCommand extends Command {
 
     @Override
     public Integer call() throws IOException {
-        AnswerPrinter printer = answers.printer(spec, true);
+        AnswerPrinter printer = answers.printer(true);
         Path dir = FleetReportCommand.withRows(folder);
         String named = Objects.requireNonNullElse(System.getenv(VARIABLE), "");
         if (driver.getValue() == null && named.isEmpty()) {

@@ -1,7 +1,6 @@
 package io.inferscope.cli.fleet;
 
 import io.inferscope.cli.common.Command;
-import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.ReportOptions;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.fleet.FleetReport;
@@ -18,11 +17,12 @@ import picocli.CommandLine.ParameterException;
 /** {@code fleet report}: what the rows of many recordings say together. */
 final class FleetReportCommand extends Command {
     private final PositionalParamSpec folder =
-            CommandSpecs.parameter(0, "DIR", Path.class, "The folder that `fleet build` or --summary wrote.");
-    private final ReportOptions reports = new ReportOptions();
+            parameter(0, "DIR", Path.class, "The folder that `fleet build` or --summary wrote.");
+    private final ReportOptions reports = new ReportOptions(spec);
 
     FleetReportCommand() {
         super("report", "Report which services, classes, places and rules cost most device time.");
+        help(List.of("inferscope fleet report fleet/ -o report.html"));
     }
 
     /** Returns a folder that has rows. */
@@ -34,13 +34,6 @@ final class FleetReportCommand extends Command {
                     folder + " holds no rows; inferscope fleet build TRACES -o " + folder);
         }
         return folder;
-    }
-
-    @Override
-    protected void describe() {
-        spec.addPositional(folder);
-        reports.addTo(spec);
-        help(List.of("inferscope fleet report fleet/ -o report.html"));
     }
 
     @Override

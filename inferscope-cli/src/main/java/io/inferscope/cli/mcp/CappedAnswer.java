@@ -1,7 +1,7 @@
 package io.inferscope.cli.mcp;
 
-import io.inferscope.batch.JsonTree;
 import io.inferscope.report.common.PlainText;
+import io.inferscope.timeline.JsonValues;
 import io.inferscope.timeline.Order;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,13 +25,13 @@ final class CappedAnswer {
     static String of(Map<String, ?> given) {
         Map<String, @Nullable Object> answer = copy(given); // Parts of it belong to a cached report.
         Map<String, @Nullable Object> leftOut = new LinkedHashMap<>();
-        String text = JsonTree.line(answer);
+        String text = JsonValues.line(answer);
         while (text.length() > MOST_CHARACTERS) {
             Map<String, List<?>> lists = new LinkedHashMap<>();
             addLists(answer, "", lists);
             String longest = lists.entrySet().stream()
                     .max(Order.comparingInt(
-                            list -> JsonTree.line(list.getValue()).length()))
+                            list -> JsonValues.line(list.getValue()).length()))
                     .map(Map.Entry::getKey)
                     .orElse("");
             List<?> list = lists.get(longest);
@@ -41,9 +41,9 @@ final class CappedAnswer {
             // A quarter per round, so that a few rounds suffice.
             int dropped = Math.max(1, list.size() / 4);
             list.subList(list.size() - dropped, list.size()).clear();
-            leftOut.put(longest, (int) JsonTree.number(leftOut, longest) + dropped);
+            leftOut.put(longest, (int) JsonValues.number(leftOut, longest) + dropped);
             answer.put("leftOut", leftOut);
-            text = JsonTree.line(answer);
+            text = JsonValues.line(answer);
         }
         return text;
     }

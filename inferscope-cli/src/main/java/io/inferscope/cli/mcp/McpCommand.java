@@ -2,7 +2,6 @@ package io.inferscope.cli.mcp;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.cli.common.Command;
-import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.RulesOption;
 import io.inferscope.cli.common.Settings;
 import io.inferscope.formats.sqlite.TimelineQueries;
@@ -22,23 +21,14 @@ public final class McpCommand extends Command {
     /** Longest wait for open calls after the end of the input: reading a recording of gigabytes takes minutes. */
     private static final long PATIENCE_SECONDS = 300;
 
-    private final OptionSpec root =
-            CommandSpecs.option("--root=FOLDER", Path.class, "Read recordings below FOLDER only.");
-
-    private final OptionSpec allowRun = CommandSpecs.flag(
-            "--allow-run", "Offer the tool `record`, which runs a program that the agent names, as this user.");
-
+    private final OptionSpec root = option("--root=FOLDER", Path.class, "Read recordings below FOLDER only.");
+    private final OptionSpec allowRun =
+            flag("--allow-run", "Offer the tool `record`, which runs a program that the agent names, as this user.");
     private final RulesOption rules;
 
     public McpCommand(Settings settings) {
         super("mcp", "Serve a coding agent over the Model Context Protocol (standard input and output).");
-        rules = new RulesOption(settings);
-    }
-
-    @Override
-    protected void describe() {
-        options(root, allowRun);
-        rules.addTo(spec);
+        rules = new RulesOption(spec, settings);
         help(List.of("inferscope mcp --root ~/traces"), "The agent starts it; docs/mcp.md says how to configure that.");
     }
 
@@ -56,7 +46,7 @@ public final class McpCommand extends Command {
         TimelineQueries.prepare();
         OutputStream out = new FileOutputStream(FileDescriptor.out);
         System.setOut(System.err); // Standard output is the protocol's alone.
-        Recorder recorder = CommandSpecs.isSet(allowRun) ? new Recorder(real, Recorder.ownWords()) : null;
+        Recorder recorder = isSet(allowRun) ? new Recorder(real, Recorder.ownWords()) : null;
         new Server(new Tools(new Recordings(real, analyzer, err()), recorder), out, PATIENCE_SECONDS).serve(System.in);
         return 0;
     }

@@ -1,7 +1,7 @@
 package io.inferscope.cli.mcp;
 
-import io.inferscope.batch.JsonTree;
 import io.inferscope.collectors.os.OwnProcess;
+import io.inferscope.timeline.JsonValues;
 import io.inferscope.timeline.WholeFile;
 import java.io.IOException;
 import java.io.InputStream;
@@ -94,7 +94,7 @@ final class Recorder {
             }
             Process process = program.start();
             boolean ended = ends(process, seconds);
-            return JsonTree.of(
+            return JsonValues.of(
                     "trace",
                     Files.exists(trace) ? trace.toString() : null,
                     "exitCode",

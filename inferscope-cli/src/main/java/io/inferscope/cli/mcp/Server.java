@@ -1,6 +1,5 @@
 package io.inferscope.cli.mcp;
 
-import io.inferscope.batch.JsonTree;
 import io.inferscope.cli.common.Version;
 import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.JsonValues;
@@ -194,18 +193,18 @@ final class Server {
                 if (!(params.get("protocolVersion") instanceof String version)) {
                     throw new Refused(INVALID_PARAMS, "protocolVersion is missing");
                 }
-                yield JsonTree.of(
+                yield JsonValues.of(
                         "protocolVersion",
                         VERSIONS.contains(version) ? version : VERSIONS.get(0),
                         "capabilities",
                         Map.of("tools", Map.of("listChanged", false)),
                         "serverInfo",
-                        JsonTree.of("name", "inferscope", "version", Version.text()),
+                        JsonValues.of("name", "inferscope", "version", Version.text()),
                         "instructions",
                         INSTRUCTIONS);
             }
             case "ping" -> Map.of();
-            case "tools/list" -> JsonTree.of("tools", tools.described());
+            case "tools/list" -> JsonValues.of("tools", tools.described());
             default -> throw new Refused(METHOD_NOT_FOUND, "there is no method " + CappedAnswer.cut(method));
         };
     }
@@ -250,7 +249,7 @@ final class Server {
 
     private synchronized void send(Map<String, @Nullable Object> message) {
         try {
-            out.write((JsonTree.line(message) + "\n").getBytes(StandardCharsets.UTF_8));
+            out.write((JsonValues.line(message) + "\n").getBytes(StandardCharsets.UTF_8));
             out.flush();
         } catch (IOException unread) {
             open.clear();
@@ -259,10 +258,10 @@ final class Server {
     }
 
     private static Map<String, @Nullable Object> error(@Nullable Object id, int code, String message) {
-        return message(id, "error", JsonTree.of("code", code, "message", message));
+        return message(id, "error", JsonValues.of("code", code, "message", message));
     }
 
     private static Map<String, @Nullable Object> message(@Nullable Object id, String member, Object value) {
-        return JsonTree.of("jsonrpc", "2.0", "id", id, member, value);
+        return JsonValues.of("jsonrpc", "2.0", "id", id, member, value);
     }
 }

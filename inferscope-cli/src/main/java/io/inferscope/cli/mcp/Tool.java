@@ -1,6 +1,6 @@
 package io.inferscope.cli.mcp;
 
-import io.inferscope.batch.JsonTree;
+import io.inferscope.timeline.JsonValues;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -58,11 +58,11 @@ record Tool(String name, String description, List<Argument> arguments, boolean r
         }
 
         Map<String, @Nullable Object> schema() {
-            Map<String, @Nullable Object> schema = JsonTree.of("type", kind.type, "description", description);
+            Map<String, @Nullable Object> schema = JsonValues.of("type", kind.type, "description", description);
             if (kind == Kind.NUMBER) {
                 schema.put("minimum", 1);
             } else if (kind == Kind.TEXTS) {
-                schema.put("items", JsonTree.of("type", Kind.TEXT.type));
+                schema.put("items", JsonValues.of("type", Kind.TEXT.type));
             }
             return schema;
         }
@@ -86,13 +86,13 @@ record Tool(String name, String description, List<Argument> arguments, boolean r
                 .filter(Argument::required)
                 .map(Argument::name)
                 .toList();
-        return JsonTree.of(
+        return JsonValues.of(
                 "name",
                 name,
                 "description",
                 description,
                 "inputSchema",
-                JsonTree.of(
+                JsonValues.of(
                         "type",
                         "object",
                         "properties",
@@ -102,7 +102,7 @@ record Tool(String name, String description, List<Argument> arguments, boolean r
                         "additionalProperties",
                         false),
                 "annotations",
-                JsonTree.of("readOnlyHint", !runs, "idempotentHint", !runs, "openWorldHint", runs));
+                JsonValues.of("readOnlyHint", !runs, "idempotentHint", !runs, "openWorldHint", runs));
     }
 
     /** Throws if a call has other arguments than the tool takes. */

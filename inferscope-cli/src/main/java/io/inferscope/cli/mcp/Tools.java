@@ -1,7 +1,6 @@
 package io.inferscope.cli.mcp;
 
 import io.inferscope.analyzer.diff.Diff;
-import io.inferscope.batch.JsonTree;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.mcp.Recordings.Recording;
 import io.inferscope.cli.query.AnalysisTables;
@@ -95,7 +94,7 @@ final class Tools {
         for (String member : List.of("verdict", "judged", "window", "diagnosis", "suggestions", "notes", "rollup")) {
             answer.put(member, report.get(member));
         }
-        List<Map<String, @Nullable Object>> findings = JsonTree.objects(report, FINDINGS);
+        List<Map<String, @Nullable Object>> findings = JsonValues.objects(report, FINDINGS);
         List<Map<String, @Nullable Object>> largest = new ArrayList<>();
         for (Map<String, @Nullable Object> finding : findings.subList(0, Math.min(SUMMARY_FINDINGS, findings.size()))) {
             Map<String, @Nullable Object> brief = new LinkedHashMap<>();
@@ -119,7 +118,7 @@ final class Tools {
         List<Map<String, @Nullable Object>> findings = new ArrayList<>();
         for (Map<String, @Nullable Object> finding : ofRule(recording.report(), FINDINGS, rule)) {
             Map<String, @Nullable Object> copy = new LinkedHashMap<>(finding); // The report is kept.
-            copy.put("evidence", withQueries(JsonTree.objects(finding, "evidence")));
+            copy.put("evidence", withQueries(JsonValues.objects(finding, "evidence")));
             findings.add(copy);
         }
         answer.put(FINDINGS, findings);
@@ -137,7 +136,7 @@ final class Tools {
     /** Returns the objects of a list of the report that are about a rule; all if none is given. */
     private static List<Map<String, @Nullable Object>> ofRule(
             Map<String, @Nullable Object> report, String list, Optional<String> rule) {
-        return JsonTree.objects(report, list).stream()
+        return JsonValues.objects(report, list).stream()
                 .filter(one -> rule.isEmpty() || rule.get().equals(one.get("rule")))
                 .toList();
     }
@@ -171,14 +170,14 @@ final class Tools {
         StringBuilder json = new StringBuilder();
         new JsonComparison().render(Diff.of(before.side(), after.side()), json);
         Map<String, @Nullable Object> answer = JsonValues.parse(json.toString());
-        answer.put(TRUST, JsonTree.of("before", trust(before), "after", trust(after)));
+        answer.put(TRUST, JsonValues.of("before", trust(before), "after", trust(after)));
         return answer;
     }
 
     private Map<String, @Nullable Object> explainGap(Map<?, ?> arguments) throws ImportException, IOException {
         Recording recording = recordings.get(string(arguments, TRACE));
         double rank = arguments.get("rank") instanceof Number number ? number.doubleValue() : 1;
-        List<Map<String, @Nullable Object>> gaps = JsonTree.objects(recording.report(), "largestGaps");
+        List<Map<String, @Nullable Object>> gaps = JsonValues.objects(recording.report(), "largestGaps");
         if (gaps.isEmpty()) {
             throw new IllegalArgumentException(
                     "the recording has no gap on a device; ask `summarise` where the time went");
@@ -188,8 +187,8 @@ final class Tools {
                     + " here; shorter gaps are in the table idle: SELECT * FROM idle ORDER BY duration_ns DESC");
         }
         Map<String, @Nullable Object> gap = gaps.get((int) rank - 1);
-        long start = (long) JsonTree.number(gap, "startNs");
-        long end = (long) JsonTree.number(gap, "endNs");
+        long start = (long) JsonValues.number(gap, "startNs");
+        long end = (long) JsonValues.number(gap, "endNs");
         Map<String, @Nullable Object> answer = begin(recording);
         answer.put("gap", gap);
         answer.put("durationNs", end - start);
@@ -230,7 +229,7 @@ final class Tools {
 
     /** Begins an answer about one recording with the common members. */
     private Map<String, @Nullable Object> begin(Recording recording) {
-        Map<String, @Nullable Object> answer = JsonTree.of("recording", recording.title());
+        Map<String, @Nullable Object> answer = JsonValues.of("recording", recording.title());
         String damage = recording.timeline().importStats().damage();
         if (!damage.isEmpty()) {
             answer.put("damage", damage);
@@ -240,11 +239,11 @@ final class Tools {
     }
 
     private Map<String, @Nullable Object> trust(Recording recording) {
-        List<Map<String, @Nullable Object>> checks = JsonTree.objects(recording.report(), TRUST);
+        List<Map<String, @Nullable Object>> checks = JsonValues.objects(recording.report(), TRUST);
         List<Map<String, @Nullable Object>> failed = checks.stream()
                 .filter(check -> !Boolean.TRUE.equals(check.get("passed")))
                 .toList();
-        return JsonTree.of("passed", checks.size() - failed.size(), "failed", failed);
+        return JsonValues.of("passed", checks.size() - failed.size(), "failed", failed);
     }
 
     private static String within(long start, long end) {
@@ -339,7 +338,7 @@ final class Tools {
 
     private static Map<String, @Nullable Object> result(String text, boolean isError) {
         String shown = isError ? PlainText.shorten(text, MOST_ERROR) : text;
-        return JsonTree.of("content", List.of(JsonTree.of("type", "text", "text", shown)), "isError", isError);
+        return JsonValues.of("content", List.of(JsonValues.of("type", "text", "text", shown)), "isError", isError);
     }
 
     private static String string(Map<?, ?> arguments, String name) {

@@ -1,6 +1,6 @@
 package io.inferscope.cli.query;
 
-import io.inferscope.cli.common.CommandSpecs;
+import io.inferscope.cli.common.Options;
 import io.inferscope.formats.sqlite.TimelineQueries;
 import io.inferscope.report.AnswerPrinter;
 import java.io.IOException;
@@ -11,32 +11,31 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
 
 /** How commands print the rows of an answer. */
-public final class AnswerOptions {
+public final class AnswerOptions extends Options {
     private static final int MOST_ROWS = 40;
     private static final int MOST_CHARACTERS = 80;
 
-    private final OptionSpec format = CommandSpecs.option(
-            "--format=FORMAT", String.class, "table", "How rows are printed: table (the default), csv, json.");
+    private final OptionSpec format =
+            option("--format=FORMAT", String.class, "table", "How rows are printed: table (the default), csv, json.");
 
-    private final OptionSpec mostRows = CommandSpecs.option(
+    private final OptionSpec mostRows = option(
             "--max-rows=N",
             Integer.class,
             Integer.toString(MOST_ROWS),
             "Rows of a table that are printed; the others are counted (default: " + MOST_ROWS
                     + "; 0: all). CSV and JSON have all.");
 
-    public void addTo(CommandSpec spec) {
-        spec.addOption(format).addOption(mostRows);
+    public AnswerOptions(CommandSpec spec) {
+        super(spec);
     }
 
     /**
      * Returns the printer. Long texts of a query's answer lose their middle; a list of tables is printed whole, unless
      * fewer rows are asked for.
      */
-    public AnswerPrinter printer(CommandSpec spec, boolean ofQuery) {
+    public AnswerPrinter printer(boolean ofQuery) {
         int most = mostRows.<Integer>getValue();
         String name = format.getValue();
         AnswerPrinter.@Nullable Format known = Arrays.stream(AnswerPrinter.Format.values())
@@ -44,8 +43,7 @@ public final class AnswerOptions {
                 .findFirst()
                 .orElse(null);
         if (known == null || most < 0) {
-            throw new ParameterException(
-                    spec.commandLine(),
+            throw misuse(
                     known == null
                             ? "--format " + name + ": expected "
                                     + Arrays.stream(AnswerPrinter.Format.values())
@@ -54,10 +52,7 @@ public final class AnswerOptions {
                             : "--max-rows " + most + ": expected 0 or more");
         }
         return new AnswerPrinter(
-                known,
-                spec.commandLine().getOut(),
-                ofQuery || most != MOST_ROWS ? most : 0,
-                ofQuery ? MOST_CHARACTERS : Integer.MAX_VALUE);
+                known, out(), ofQuery || most != MOST_ROWS ? most : 0, ofQuery ? MOST_CHARACTERS : Integer.MAX_VALUE);
     }
 
     private static String id(AnswerPrinter.Format format) {

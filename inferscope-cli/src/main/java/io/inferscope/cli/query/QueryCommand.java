@@ -6,7 +6,6 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.trust.TrustGate;
 import io.inferscope.cli.common.Command;
-import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.RulesOption;
 import io.inferscope.cli.common.Settings;
@@ -37,7 +36,7 @@ public final class QueryCommand extends Command {
             "\\s*(?:--|/\\*|\\(|(?:select|with|values|explain|pragma)\\b).*",
             Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
-    private final PositionalParamSpec words = PositionalParamSpec.builder()
+    private final PositionalParamSpec words = add(PositionalParamSpec.builder()
             .type(List.class)
             .auxiliaryTypes(String.class)
             .arity("1..*")
@@ -47,25 +46,17 @@ public final class QueryCommand extends Command {
             .description(
                     "A recording of any known format, or several that become one timeline; then a query in SQLite's"
                             + " dialect, or - to read one from standard input. Without a query the tables are listed.")
-            .build();
+            .build());
 
-    private final AnswerOptions answers = new AnswerOptions();
+    private final AnswerOptions answers = new AnswerOptions(spec);
 
-    private final OptionSpec strict = TraceInputs.strict();
+    private final OptionSpec strict = add(TraceInputs.strict());
 
     private final RulesOption rules;
 
     public QueryCommand(Settings settings) {
         super("query", "Query a trace with SQL: kernels, calls, operators, threads, and what links them.");
-        rules = new RulesOption(settings);
-    }
-
-    @Override
-    protected void describe() {
-        spec.addPositional(words);
-        answers.addTo(spec);
-        options(strict);
-        rules.addTo(spec);
+        rules = new RulesOption(spec, settings);
         help(List.of("inferscope query trace.json.gz 'select name, count(*) from events group by name'"));
     }
 
@@ -81,7 +72,7 @@ public final class QueryCommand extends Command {
         if (traces.isEmpty()) {
             throw misuse("name a trace before the query");
         }
-        AnswerPrinter printer = answers.printer(spec, asks);
+        AnswerPrinter printer = answers.printer(asks);
         String sql = !asks
                 ? ""
                 : last.equals(FROM_STANDARD_INPUT)
@@ -91,7 +82,7 @@ public final class QueryCommand extends Command {
         List<Input> inputs =
                 traces.stream().map(trace -> new Input(Path.of(trace), null)).toList();
         Analyzer analyzer = rules.analyzer();
-        Timeline timeline = TraceInputs.load(inputs, String.join(", ", traces), CommandSpecs.isSet(strict), err());
+        Timeline timeline = TraceInputs.load(inputs, String.join(", ", traces), isSet(strict), err());
         TraceInputs.tellDamage(timeline, String.join(", ", traces), spec);
         tellCaptures(timeline);
         AnalysisTables found = new AnalysisTables(analyzer, once(timeline, analyzer));

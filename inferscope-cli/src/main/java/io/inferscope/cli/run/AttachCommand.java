@@ -4,7 +4,6 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.Explained;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
-import io.inferscope.cli.common.Durations;
 import io.inferscope.cli.common.InstallFolder;
 import io.inferscope.cli.common.LimitOption;
 import io.inferscope.cli.common.Log;
@@ -24,7 +23,6 @@ import io.inferscope.collectors.run.CaptureOptions;
 import io.inferscope.collectors.run.GpuRecording;
 import io.inferscope.collectors.run.JfrMode;
 import io.inferscope.timeline.importer.ImportException;
-import io.inferscope.timeline.text.ShellText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -41,45 +39,35 @@ import picocli.CommandLine.Model.PositionalParamSpec;
  */
 public final class AttachCommand extends Command {
     private final PositionalParamSpec pid =
-            CommandSpecs.parameter(0, "PID", Integer.class, "The process to observe, with all its descendants.");
+            parameter(0, "PID", Integer.class, "The process to observe, with all its descendants.");
 
-    private final OptionSpec duration = CommandSpecs.option(
+    private final OptionSpec duration = option(
             "-d, --duration=TIME",
             String.class,
             "30s",
             "How long: 30s (the default), 500ms, 2m, 1h; 0 until Ctrl-C or the program's end.");
 
-    private final ReportOptions reports = new ReportOptions();
-    private final OptionSpec traceFile = CommandSpecs.mergedTrace();
-    private final OptionSpec traceSizeMb = CommandSpecs.traceSizeMb();
-    private final SamplingOptions sampling = new SamplingOptions();
-    private final OptionSpec jfr = CommandSpecs.jfr(false);
-    private final Settings settings;
-    private final RulesOption rules;
-    private final LimitOption limits = new LimitOption();
-    private final OptionSpec keepSpool = CommandSpecs.flag("--keep-spool", "Keep the recorders' own files.");
+    private final ReportOptions reports = ReportOptions.withTimeline(spec);
+    private final OptionSpec traceFile = add(CommandSpecs.mergedTrace());
+    private final OptionSpec traceSizeMb = add(CommandSpecs.traceSizeMb());
 
-    private final OptionSpec gpu = CommandSpecs.flag(
+    private final OptionSpec gpu = flag(
             "--gpu",
             "Load the CUDA agent into the process, and record its GPU work, too. Prints first what it does to the process.");
 
-    private final OptionSpec watch = CommandSpecs.flag("--watch", "Show the last seconds while recording.");
+    private final OptionSpec jfr = add(CommandSpecs.jfr(false));
+    private final OptionSpec watch = flag("--watch", "Show the last seconds while recording.");
+    private final OptionSpec keepSpool = flag("--keep-spool", "Keep the recorders' own files.");
+    private final SamplingOptions sampling = new SamplingOptions(spec);
+    private final Settings settings;
+    private final RulesOption rules;
+    private final LimitOption limits;
 
     public AttachCommand(Settings settings) {
         super("attach", "Observe a running process from outside, and explain where its time goes.");
         this.settings = settings;
-        rules = new RulesOption(settings);
-    }
-
-    @Override
-    protected void describe() {
-        spec.addPositional(pid);
-        options(duration);
-        reports.addWithTimelineTo(spec);
-        options(traceFile, traceSizeMb, gpu, jfr, watch, keepSpool);
-        sampling.addTo(spec);
-        rules.addTo(spec);
-        limits.addTo(spec);
+        rules = new RulesOption(spec, settings);
+        limits = new LimitOption(spec);
         help(
                 List.of(
                         "inferscope attach 4711 --duration 10s -o report.html",
@@ -92,16 +80,16 @@ public final class AttachCommand extends Command {
 
     @Override
     public Integer call() throws ImportException, IOException {
-        long durationNs = durationNs();
-        limits.check(spec);
+        long durationNs = ns(duration);
+        limits.check();
         Analyzer analyzer = rules.analyzer();
-        HostOptions host = sampling.host(spec);
+        HostOptions host = sampling.host();
         JfrMode mode = CommandSpecs.jfrMode(jfr, false);
         long sizeBytes = CommandSpecs.traceSizeBytes(traceSizeMb, spec, settings);
         PrintWriter err = err();
         try {
             Attachment attachment = Attachment.to(pid.getValue());
-            String plan = CommandSpecs.isSet(gpu) ? attachment.withGpu(InstallFolder.find()) : "";
+            String plan = isSet(gpu) ? attachment.withGpu(InstallFolder.find()) : "";
             String program = RunOutputs.program(attachment.command());
             Path named = traceFile.getValue();
             reports.check(List.of(), named);
@@ -109,7 +97,7 @@ public final class AttachCommand extends Command {
             AtomicReference<@Nullable LiveView> shown = new AtomicReference<>();
             stopOnSignal(attachment, files.spools().path(), shown, err);
             String until = durationNs == 0 ? "until it ends" : "for " + duration.getValue();
-            Log.of(spec.commandLine(), settings)
+            rules.log()
                     .info("recording process " + pid.getValue() + " (" + program + ") " + until
                             + "; Ctrl-C ends it early");
             if (!plan.isEmpty()) {
@@ -125,7 +113,7 @@ public final class AttachCommand extends Command {
                     mode,
                     "",
                     null);
-            LiveView view = CommandSpecs.isSet(watch)
+            LiveView view = isSet(watch)
                     ? LiveView.start(
                             options.spoolDirectory(),
                             program + " (" + pid.getValue() + ")",
@@ -163,7 +151,7 @@ public final class AttachCommand extends Command {
         Explained explained;
         int broken;
         try {
-            Stage stage = new Stage(Log.of(spec.commandLine(), settings));
+            Stage stage = new Stage(rules.log());
             files.spools().check();
             explained = Pipeline.finish(spools, files.trace(), program, analyzer, stage);
             if (reports.goNowhere()) {
@@ -172,22 +160,14 @@ public final class AttachCommand extends Command {
             broken = reports.write(explained);
             stage.done("writing the reports");
         } catch (ImportException | IOException | RuntimeException | OutOfMemoryError e) {
-            Log.tell(err, "what was recorded is kept: inferscope recover " + ShellText.file(spools.toString()));
+            Log.tell(err, RunOutputs.kept(spools));
             throw e;
         }
-        RunOutputs.say(Log.of(spec.commandLine(), settings), reports, files.trace(), cost);
-        RunOutputs.settle(Log.of(spec.commandLine(), settings), files.spools(), CommandSpecs.isSet(keepSpool));
-        int crossed = limits.exitCode(explained.report(), spec);
+        RunOutputs.say(rules.log(), reports, files.trace(), cost);
+        RunOutputs.settle(rules.log(), files.spools(), isSet(keepSpool));
+        int crossed = limits.exitCode(explained.report());
         err.flush();
         return broken == 0 ? crossed : broken;
-    }
-
-    private long durationNs() {
-        try {
-            return Durations.ns(duration.getValue());
-        } catch (IllegalArgumentException e) {
-            throw misuse("--duration " + e.getMessage());
-        }
     }
 
     /** The first signal ends the recording, a second one the work on the report. */
@@ -200,10 +180,7 @@ public final class AttachCommand extends Command {
                     attachment.stop();
                 } else {
                     LiveView.end(shown.get(), err); // Halting runs nothing else.
-                    Log.tell(
-                            err,
-                            "stopped; what was recorded is kept: inferscope recover "
-                                    + ShellText.file(spools.toString()));
+                    Log.tell(err, "stopped; " + RunOutputs.kept(spools));
                     Runtime.getRuntime().halt(128 + signal);
                 }
             });

@@ -2,6 +2,7 @@ package io.inferscope.cli.run;
 
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Durations;
+import io.inferscope.cli.common.Options;
 import io.inferscope.collectors.run.GpuRecording;
 import io.inferscope.collectors.run.GpuRecording.Detail;
 import io.inferscope.collectors.run.GpuRecording.Graphs;
@@ -9,62 +10,55 @@ import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
 /** Options that limit the recording of device work; without them all of it is recorded. */
-final class GpuOptions {
+final class GpuOptions extends Options {
     /** Least length of a window. A shorter one contains little more than its own start and end. */
     private static final long LEAST_NS = 100_000_000;
 
-    private final OptionSpec off = CommandSpecs.flag(
-            "--no-cuda-agent", "Do not load the CUDA agent into programs that use CUDA. Implied by --ops.");
+    private final OptionSpec off =
+            flag("--no-cuda-agent", "Do not load the CUDA agent into programs that use CUDA. Implied by --ops.");
 
-    private final OptionSpec window = CommandSpecs.option(
+    private final OptionSpec window = option(
             "--gpu-window=TIME/TIME",
             String.class,
             "Record device work only at the start of each period, for long runs: 5s/60s is 5 s of every minute."
                     + " The last whole window with device work is explained; analyze --judge gpu-window-N explains another.");
 
-    private final OptionSpec after = CommandSpecs.option(
+    private final OptionSpec after = option(
             "--gpu-after=TIME",
             String.class,
             "Record device work from TIME after the start on, such as 90s, and explain that part.");
 
-    private final OptionSpec keep = CommandSpecs.builder(
+    private final OptionSpec keep = add(CommandSpecs.builder(
                     "--gpu-keep=oldest|newest",
                     String.class,
                     "Which records of device work stay when --trace-size-mb is reached (default: oldest).")
             .converters(GpuOptions::end)
-            .build();
+            .build());
 
-    private final OptionSpec graphs = CommandSpecs.builder(
+    private final OptionSpec graphs = add(CommandSpecs.builder(
                     "--gpu-graphs=nodes|whole",
                     Graphs.class,
                     "Record each kernel of CUDA graphs (nodes, the default), or each replay as a whole (whole), which costs replays of very small kernels less.")
             .converters(GpuOptions::graphs)
-            .build();
+            .build());
 
-    private final OptionSpec detail = CommandSpecs.builder(
+    private final OptionSpec detail = add(CommandSpecs.builder(
                     "--gpu-detail=full|launches|kernels|off",
                     String.class,
                     "What to record of programs that use CUDA: all that CUPTI records (full, the default), kernels, copies and fills with launches by"
                             + " preloaded hooks (launches) or without (kernels), or nothing (off). Less is meant to slow launch-bound programs"
                             + " less; by how much was not measured on a GPU yet.")
             .converters(GpuOptions::detail)
-            .build();
+            .build());
 
-    private final OptionSpec noPreload = CommandSpecs.flag(
-            "--no-preload", "With --gpu-detail launches: preload nothing, so that launches are not recorded.");
+    private final OptionSpec noPreload =
+            flag("--no-preload", "With --gpu-detail launches: preload nothing, so that launches are not recorded.");
 
-    void addTo(CommandSpec spec) {
-        spec.addOption(off)
-                .addOption(window)
-                .addOption(after)
-                .addOption(keep)
-                .addOption(graphs)
-                .addOption(detail)
-                .addOption(noPreload);
+    GpuOptions(CommandSpec spec) {
+        super(spec);
     }
 
     private static String detail(String word) {
@@ -94,27 +88,25 @@ final class GpuOptions {
      * Returns the settings; {@code elsewhere}: whether another recorder of device work was requested. Refuses invalid
      * windows.
      */
-    GpuRecording recording(CommandSpec spec, boolean elsewhere) {
-        long afterNs = ns(spec, "--gpu-after", after.getValue());
-        long[] lengths = lengths(spec);
+    GpuRecording recording(boolean elsewhere) {
+        long afterNs = ns("--gpu-after", after.getValue());
+        long[] lengths = lengths();
         boolean newest = keep.getValue() != null && Boolean.TRUE.equals(keep.getValue());
         Graphs how = graphs.getValue() == null ? Graphs.NODES : graphs.getValue();
         String level = detail.getValue() == null ? "full" : detail.getValue();
-        boolean without = CommandSpecs.isSet(off) || level.equals("off");
+        boolean without = isSet(off) || level.equals("off");
         boolean limited = afterNs > 0
                 || lengths[0] > 0
                 || newest
                 || how != Graphs.NODES
                 || !List.of("full", "off").contains(level);
         if (limited && (without || elsewhere)) {
-            throw new ParameterException(
-                    spec.commandLine(),
+            throw misuse(
                     "--gpu-window, --gpu-after, --gpu-keep, --gpu-graphs and --gpu-detail need the CUDA agent: leave out "
                             + (elsewhere ? "--ops" : level.equals("off") ? "--gpu-detail off" : "--no-cuda-agent"));
         }
         if (how == Graphs.WHOLE && (afterNs > 0 || lengths[0] > 0)) {
-            throw new ParameterException(
-                    spec.commandLine(),
+            throw misuse(
                     "--gpu-graphs whole with --gpu-window or --gpu-after: expected one of them, because CUPTI crashes on"
                             + " graphs that were made while it did not record");
         }
@@ -128,31 +120,29 @@ final class GpuOptions {
                         newest,
                         how,
                         Detail.valueOf(level.toUpperCase(Locale.ROOT)),
-                        !CommandSpecs.isSet(noPreload));
+                        !isSet(noPreload));
     }
 
-    private long[] lengths(CommandSpec spec) {
+    private long[] lengths() {
         String text = window.getValue();
         if (text == null) {
             return new long[2];
         }
         int slash = text.indexOf('/');
-        long lengthNs = ns(spec, "--gpu-window", slash < 0 ? text : text.substring(0, slash));
-        long periodNs = slash < 0 ? 0 : ns(spec, "--gpu-window", text.substring(slash + 1));
+        long lengthNs = ns("--gpu-window", slash < 0 ? text : text.substring(0, slash));
+        long periodNs = slash < 0 ? 0 : ns("--gpu-window", text.substring(slash + 1));
         if (lengthNs < LEAST_NS || periodNs <= lengthNs) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--gpu-window " + text
-                            + ": expected a length of 100ms or more and a longer period, such as 5s/60s");
+            throw misuse("--gpu-window " + text
+                    + ": expected a length of 100ms or more and a longer period, such as 5s/60s");
         }
         return new long[] {lengthNs, periodNs};
     }
 
-    private static long ns(CommandSpec spec, String option, String text) {
+    private long ns(String option, String text) {
         try {
             return text == null ? 0 : Durations.ns(text);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage(), e);
+            throw misuse(option + ": " + e.getMessage());
         }
     }
 }

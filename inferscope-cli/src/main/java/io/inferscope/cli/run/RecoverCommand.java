@@ -24,25 +24,17 @@ public final class RecoverCommand extends Command {
     private static final String PREFIX = "spool_";
 
     private final PositionalParamSpec folder =
-            CommandSpecs.parameter(0, "DIR", Path.class, "The spool folder, such as outputs/spool_infer.");
+            parameter(0, "DIR", Path.class, "The spool folder, such as outputs/spool_infer.");
 
-    private final ReportOptions reports = new ReportOptions();
-    private final OptionSpec traceFile = CommandSpecs.mergedTrace();
+    private final ReportOptions reports = ReportOptions.withTimeline(spec);
+    private final OptionSpec traceFile = add(CommandSpecs.mergedTrace());
     private final Settings settings;
     private final RulesOption rules;
 
     public RecoverCommand(Settings settings) {
         super("recover", "Finish a run that was cut off: make trace and report from its spools.");
         this.settings = settings;
-        rules = new RulesOption(settings);
-    }
-
-    @Override
-    protected void describe() {
-        spec.addPositional(folder);
-        reports.addWithTimelineTo(spec);
-        options(traceFile);
-        rules.addTo(spec);
+        rules = new RulesOption(spec, settings);
     }
 
     @Override
@@ -57,7 +49,7 @@ public final class RecoverCommand extends Command {
                     spools.toString(), "there is no such folder", "name the one that inferscope run printed");
         }
         reports.check(List.of(spools), trace);
-        Log log = Log.of(spec.commandLine(), settings);
+        Log log = rules.log();
         Stage stage = new Stage(log);
         Explained explained = Pipeline.finish(spools, trace, program, rules.analyzer(), stage);
         if (Files.isDirectory(spools)

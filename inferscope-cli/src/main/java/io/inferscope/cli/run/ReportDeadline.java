@@ -2,7 +2,7 @@ package io.inferscope.cli.run;
 
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.cli.common.Log;
-import io.inferscope.timeline.text.ShellText;
+import io.inferscope.cli.common.RunOutputs;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,8 +43,7 @@ final class ReportDeadline implements AutoCloseable {
                     Log.tell(
                             err,
                             "no report within " + Units.duration(time.toNanos())
-                                    + " (--report-within sets how long it may take); what was recorded is kept: inferscope recover "
-                                    + ShellText.file(spools.toString()));
+                                    + " (--report-within sets how long it may take); " + RunOutputs.kept(spools));
                     exit.run();
                 },
                 "report deadline");

@@ -5,7 +5,6 @@ import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
-import io.inferscope.cli.common.Durations;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.InstallFolder;
 import io.inferscope.cli.common.LimitOption;
@@ -34,7 +33,6 @@ import io.inferscope.collectors.run.GpuRecording;
 import io.inferscope.collectors.run.JfrMode;
 import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.importer.ImportException;
-import io.inferscope.timeline.text.ShellText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -53,60 +51,43 @@ import picocli.CommandLine.ParameterException;
  * standard output; InferScope's messages go to standard error.
  */
 public final class RunCommand extends Command {
-    private final PositionalParamSpec words = CommandSpecs.program();
-
-    private final ReportOptions reports = new ReportOptions();
-    private final PartOption part = new PartOption();
-    private final LimitOption limits = new LimitOption();
-    private final SummaryOption summary = new SummaryOption();
-    private final OptionSpec traceFile = CommandSpecs.mergedTrace();
-
-    private final OptionSpec traceSizeMb = CommandSpecs.traceSizeMb();
-    private final SamplingOptions sampling = new SamplingOptions();
-    private final OptionSpec noProbe = CommandSpecs.flag("--no-probe", "Do not enter Python interpreters.");
-    private final GpuOptions gpu = new GpuOptions();
-    private final OptionSpec jfr = CommandSpecs.jfr(true);
-    private final OptionSpec ops = CommandSpecs.ops();
-    private final OptionSpec shapes = CommandSpecs.flag(
+    private final PositionalParamSpec words = add(CommandSpecs.program());
+    private final ReportOptions reports = ReportOptions.withFigures(spec);
+    private final PartOption part = new PartOption(spec);
+    private final LimitOption limits = new LimitOption(spec);
+    private final SummaryOption summary = new SummaryOption(spec);
+    private final OptionSpec traceFile = add(CommandSpecs.mergedTrace());
+    private final OptionSpec traceSizeMb = add(CommandSpecs.traceSizeMb());
+    private final SamplingOptions sampling = new SamplingOptions(spec);
+    private final OptionSpec noProbe = flag("--no-probe", "Do not enter Python interpreters.");
+    private final GpuOptions gpu = new GpuOptions(spec);
+    private final OptionSpec ops = add(CommandSpecs.ops());
+    private final OptionSpec shapes = flag(
             "--shapes",
             "Record the shapes of PyTorch's tensors as well: outputs/shapes_PROGRAM.jsonl (docs/shapes.md).");
-    private final Settings settings;
-    private final RulesOption rules;
-    private final OptionSpec watch = CommandSpecs.flag(
-            "--watch", "Show the last seconds below the program's output while it runs; needs a terminal.");
-    private final OptionSpec keepSpool = CommandSpecs.flag("--keep-spool", "Keep the recorders' own files.");
+    private final OptionSpec jfr = add(CommandSpecs.jfr(true));
+    private final OptionSpec watch =
+            flag("--watch", "Show the last seconds below the program's output while it runs; needs a terminal.");
+    private final OptionSpec keepSpool = flag("--keep-spool", "Keep the recorders' own files.");
 
-    private final OptionSpec reportWithin = CommandSpecs.option(
+    private final OptionSpec reportWithin = option(
             "--report-within=TIME",
             String.class,
             "Give up the report after TIME (2m, 30s): run then ends with the command's exit code, and"
                     + " what was recorded is kept. Default: as long as the command ran, at least 2m.");
 
+    private final Settings settings;
+    private final RulesOption rules;
+
     public RunCommand(Settings settings) {
         super("run", "Run a program, record it, and explain where its time went.");
         this.settings = settings;
-        rules = new RulesOption(settings);
-    }
-
-    /** All words from the command on belong to the command. */
-    @Override
-    protected void describe() {
-        spec.parser().stopAtPositional(true);
+        rules = new RulesOption(spec, settings);
+        spec.parser().stopAtPositional(true); // All words from the command on belong to the command.
         spec.usageMessage()
                 .customSynopsis(
                         "inferscope run [OPTIONS] [--] COMMAND [ARGUMENT...]",
                         "inferscope run [OPTIONS] SCRIPT.py [ARGUMENT...]");
-        spec.addPositional(words);
-        reports.addWithFiguresTo(spec);
-        part.addTo(spec);
-        limits.addTo(spec);
-        summary.addTo(spec);
-        options(traceFile, traceSizeMb);
-        sampling.addTo(spec);
-        options(noProbe);
-        gpu.addTo(spec);
-        options(ops, shapes, jfr, watch, keepSpool, reportWithin);
-        rules.addTo(spec);
         help(
                 List.of(
                         "inferscope run python3 infer.py --report",
@@ -135,14 +116,14 @@ public final class RunCommand extends Command {
         String program = RunOutputs.program(command);
         Path named = traceFile.getValue();
         checkReports(named);
-        limits.check(spec);
-        summary.check(spec, List.of());
-        HostOptions host = sampling.host(spec);
+        limits.check();
+        summary.check(List.of());
+        HostOptions host = sampling.host();
         JfrMode mode = CommandSpecs.jfrMode(jfr, true);
-        checkReportWithin();
+        ns(reportWithin);
         String windows = CommandSpecs.opsWindows(ops);
         // CUPTI has one receiver of records: windows of torch.profiler would take them from the agent.
-        GpuRecording devices = gpu.recording(spec, !windows.isEmpty());
+        GpuRecording devices = gpu.recording(!windows.isEmpty());
         long sizeBytes = CommandSpecs.traceSizeBytes(traceSizeMb, spec, settings);
         ShapeFile shapeFile;
         Analyzer analyzer;
@@ -151,7 +132,7 @@ public final class RunCommand extends Command {
         SpoolFolder[] spools = new SpoolFolder[1];
         AtomicReference<@Nullable LiveView> shown = new AtomicReference<>();
         try {
-            shapeFile = ShapeFile.of(CommandSpecs.isSet(shapes), program);
+            shapeFile = ShapeFile.of(isSet(shapes), program);
             analyzer = rules.analyzer();
             if (!windows.isEmpty()) {
                 log.info(
@@ -212,7 +193,7 @@ public final class RunCommand extends Command {
 
     /** Returns a live view of the run; null if not requested or without a terminal. */
     private @Nullable LiveView watch(Path spools, String program, Analyzer analyzer, Log log) throws IOException {
-        if (!CommandSpecs.isSet(watch)) {
+        if (!isSet(watch)) {
             return null;
         }
         if (!LiveScreen.draws("inferscope.stderr.tty")) {
@@ -242,7 +223,7 @@ public final class RunCommand extends Command {
             JfrMode mode,
             String windows,
             ShapeFile shapeFile) {
-        boolean probe = !CommandSpecs.isSet(noProbe);
+        boolean probe = !isSet(noProbe);
         return new CaptureOptions(
                 spools, InstallFolder.find(), probe, devices, sizeBytes, host, mode, windows, shapeFile.recording());
     }
@@ -295,7 +276,7 @@ public final class RunCommand extends Command {
                 reports.files().add(RunOutputs.report(settings, program, files.report()));
             }
             int broken = reports.writeFiles(explained.with(report));
-            summary.write(spec, List.of(files.trace()), explained);
+            summary.write(List.of(files.trace()), explained);
             stage.done("writing the reports");
             deadline.close();
             if (log.level().says(LogLevel.INFO)) {
@@ -303,8 +284,8 @@ public final class RunCommand extends Command {
                 ReportOptions.writeConclusion(report, err);
             }
             RunOutputs.say(log, reports, files.trace(), cost);
-            RunOutputs.settle(log, files.spools(), CommandSpecs.isSet(keepSpool));
-            int crossed = limits.exitCode(report, spec);
+            RunOutputs.settle(log, files.spools(), isSet(keepSpool));
+            int crossed = limits.exitCode(report);
             return broken == 0 ? crossed : broken;
         } catch (ImportException | IOException | RuntimeException | OutOfMemoryError | StackOverflowError e) {
             boolean defect = e instanceof RuntimeException || e instanceof StackOverflowError;
@@ -322,10 +303,7 @@ public final class RunCommand extends Command {
     }
 
     private static void tellNoReport(String problem, Path spools, PrintWriter err) {
-        Log.tell(
-                err,
-                "no report: " + problem + "; what was recorded is kept: inferscope recover "
-                        + ShellText.file(spools.toString()));
+        Log.tell(err, "no report: " + problem + "; " + RunOutputs.kept(spools));
     }
 
     /** Returns the exit code of a program that ended with 0. */
@@ -338,25 +316,14 @@ public final class RunCommand extends Command {
     }
 
     private ReportDeadline deadline(CaptureResult result, Path spools, PrintWriter err) {
-        String within = reportWithin.getValue();
-        Duration time =
-                within == null ? ReportDeadline.afterRunOf(result.wallNs()) : Duration.ofNanos(Durations.ns(within));
+        Duration time = reportWithin.getValue() == null
+                ? ReportDeadline.afterRunOf(result.wallNs())
+                : Duration.ofNanos(ns(reportWithin));
         return ReportDeadline.start(time, spools, err, () -> {
             int code = result.exitCode() == 0 ? withoutReport(err) : result.exitCode();
             err.flush();
             System.exit(code);
         });
-    }
-
-    private void checkReportWithin() {
-        String within = reportWithin.getValue();
-        try {
-            if (within != null) {
-                Durations.ns(within);
-            }
-        } catch (IllegalArgumentException e) {
-            throw misuse("--report-within " + e.getMessage());
-        }
     }
 
     /** Adds the shapes of logs. If a log cannot be read, only its table is missing. */
@@ -370,13 +337,7 @@ public final class RunCommand extends Command {
     }
 
     private static void abort(int signal, PrintWriter err, @Nullable SpoolFolder spools) {
-        Log.tell(
-                err,
-                "stopped"
-                        + (spools == null
-                                ? ""
-                                : "; what was recorded is kept: inferscope recover "
-                                        + ShellText.file(spools.path().toString())));
+        Log.tell(err, "stopped" + (spools == null ? "" : "; " + RunOutputs.kept(spools.path())));
         Runtime.getRuntime().halt(128 + signal);
     }
 }

@@ -1,55 +1,52 @@
 package io.inferscope.cli.run;
 
 import io.inferscope.cli.common.CommandSpecs;
+import io.inferscope.cli.common.Options;
 import io.inferscope.collectors.host.HostOptions;
 import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
 
 /** Options of all commands that observe a program: sampling rate, overhead and perf events. */
-final class SamplingOptions {
-    private final OptionSpec overhead = CommandSpecs.option(
+final class SamplingOptions extends Options {
+    private final OptionSpec rate = option(
+            "--sample-rate=HZ",
+            int.class,
+            "Samples a second, 1 to 1000 (default: 100, or fewer within --overhead). Without --overhead, this rate is kept at any cost.");
+
+    private final OptionSpec overhead = option(
             "--overhead=P%",
             String.class,
             "3%",
             "CPU time InferScope may take while it observes, of one core; sampling adapts (default: 3%%).");
 
-    private final OptionSpec rate = CommandSpecs.option(
-            "--sample-rate=HZ",
-            int.class,
-            "Samples a second, 1 to 1000 (default: 100, or fewer within --overhead). Without --overhead, this rate is kept at any cost.");
-
-    private final OptionSpec perf = CommandSpecs.flag(
+    private final OptionSpec perf = flag(
             "--perf",
             "Record every context switch, and count cycles and cache misses, where the system permits perf events.");
 
-    private final OptionSpec beneath = CommandSpecs.flagThatIsSet(
-            "--native",
-            "Sample native functions, libraries and the kernel beneath Python, where the system permits perf events (default).");
+    private final OptionSpec beneath = add(
+            CommandSpecs.flagThatIsSet(
+                    "--native",
+                    "Sample native functions, libraries and the kernel beneath Python, where the system permits perf events (default)."));
 
-    void addTo(CommandSpec spec) {
-        spec.addOption(rate);
-        spec.addOption(overhead).addOption(perf).addOption(beneath);
+    SamplingOptions(CommandSpec spec) {
+        super(spec);
     }
 
     /** Returns the sampling options; refuses an invalid share or rate with the parser's exception. */
-    HostOptions host(CommandSpec spec) {
+    HostOptions host() {
         Integer asked = rate.getValue();
         boolean bounded = asked == null || spec.commandLine().getParseResult().hasMatchedOption(overhead);
-        double ratio = bounded ? named("--overhead", spec, () -> HostOptions.overheadRatio(overhead.getValue())) : 1;
+        double ratio = bounded ? named("--overhead", () -> HostOptions.overheadRatio(overhead.getValue())) : 1;
         int hz = asked == null ? HostOptions.DEFAULT_RATE_HZ : asked;
-        return named(
-                "--sample-rate",
-                spec,
-                () -> new HostOptions(ratio, hz, CommandSpecs.isSet(perf), CommandSpecs.isSet(beneath)));
+        return named("--sample-rate", () -> new HostOptions(ratio, hz, isSet(perf), isSet(beneath)));
     }
 
-    private static <T> T named(String option, CommandSpec spec, Supplier<T> value) {
+    private <T> T named(String option, Supplier<T> value) {
         try {
             return value.get();
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage(), e);
+            throw misuse(option + ": " + e.getMessage());
         }
     }
 }

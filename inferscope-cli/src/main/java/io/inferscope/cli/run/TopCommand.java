@@ -5,7 +5,6 @@ import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.cli.common.Command;
-import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.ReportOptions;
 import io.inferscope.cli.common.RulesOption;
 import io.inferscope.cli.common.Settings;
@@ -34,17 +33,17 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 public final class TopCommand extends Command {
     private static final long FRAME_MS = 1_000;
 
-    private final PositionalParamSpec subject = CommandSpecs.parameter(
+    private final PositionalParamSpec subject = parameter(
             0,
             "PID|RECORDING",
             String.class,
             "A running process, observed with all its descendants; or a recording, shown from start to end.");
 
-    private final OptionSpec pieces = CommandSpecs.option(
+    private final OptionSpec pieces = option(
             "--pieces=N", int.class, "20", "In how many pieces a recording is shown, one a second (default: 20).");
 
+    private final ReportOptions reports = ReportOptions.withTimeline(spec);
     private final Supplier<CommandLine> program;
-    private final ReportOptions reports = new ReportOptions();
     private final RulesOption rules;
 
     /**
@@ -53,15 +52,7 @@ public final class TopCommand extends Command {
     public TopCommand(Settings settings, Supplier<CommandLine> program) {
         super("top", "Watch where the time of a running process goes, and end with its report; or replay a recording.");
         this.program = program;
-        rules = new RulesOption(settings);
-    }
-
-    @Override
-    protected void describe() {
-        spec.addPositional(subject);
-        options(pieces);
-        reports.addWithTimelineTo(spec);
-        rules.addTo(spec);
+        rules = new RulesOption(spec, settings);
         help(
                 List.of("inferscope top 4711", "inferscope top outputs/trace_infer.json.gz --pieces 40"),
                 "q or Ctrl-C ends the view; then comes the report. `attach PID --duration 0 --watch` is the same, and takes the other",

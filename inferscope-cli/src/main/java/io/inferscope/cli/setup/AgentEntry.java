@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
-import io.inferscope.batch.JsonTree;
+import io.inferscope.timeline.JsonValues;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -152,11 +152,11 @@ record AgentEntry(String member, boolean toml, List<String> words) {
     /** The entry as a member of JSON. Agents that know several kinds of servers want the kind. */
     private String json() {
         Map<String, @Nullable Object> entry = switch (member) {
-            case "mcp" -> JsonTree.of("type", "local", "command", words);
-            case "servers" -> JsonTree.of("type", "stdio", "command", words.get(0), "args", arguments());
-            default -> JsonTree.of("command", words.get(0), "args", arguments());
+            case "mcp" -> JsonValues.of("type", "local", "command", words);
+            case "servers" -> JsonValues.of("type", "stdio", "command", words.get(0), "args", arguments());
+            default -> JsonValues.of("command", words.get(0), "args", arguments());
         };
-        return "\"" + NAME + "\": " + JsonTree.line(entry);
+        return "\"" + NAME + "\": " + JsonValues.line(entry);
     }
 
     private List<String> arguments() {
@@ -164,7 +164,7 @@ record AgentEntry(String member, boolean toml, List<String> words) {
     }
 
     private String block() {
-        Stream<String> quoted = words.stream().map(word -> JsonTree.line(JsonTree.of("", word)));
+        Stream<String> quoted = words.stream().map(word -> JsonValues.line(JsonValues.of("", word)));
         List<String> texts = quoted.map(line -> line.substring(line.indexOf(':') + 1, line.length() - 1))
                 .toList(); // A basic string of TOML is written as one of JSON.
         return "\n[" + member + "." + NAME + "]\ncommand = " + texts.get(0) + "\nargs = ["

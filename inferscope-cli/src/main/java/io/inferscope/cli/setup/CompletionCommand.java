@@ -1,7 +1,6 @@
 package io.inferscope.cli.setup;
 
 import io.inferscope.cli.common.Command;
-import io.inferscope.cli.common.CommandSpecs;
 import java.io.PrintWriter;
 import java.util.List;
 import picocli.AutoComplete;
@@ -12,15 +11,10 @@ import picocli.CommandLine.Model.PositionalParamSpec;
  * {@code inferscope completion}: prints a shell's completion script for commands and options, which packages install.
  */
 public final class CompletionCommand extends Command {
-    private final PositionalParamSpec shell = CommandSpecs.parameter(0, "SHELL", String.class, "bash, zsh or fish.");
+    private final PositionalParamSpec shell = parameter(0, "SHELL", String.class, "bash, zsh or fish.");
 
     public CompletionCommand() {
         super("completion", "Print the script that makes a shell complete commands and options.");
-    }
-
-    @Override
-    protected void describe() {
-        spec.addPositional(shell);
         help(List.of(
                 "source <(inferscope completion bash)",
                 "inferscope completion zsh > ~/.zfunc/_inferscope",

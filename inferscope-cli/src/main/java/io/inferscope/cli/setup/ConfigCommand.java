@@ -33,13 +33,10 @@ public final class ConfigCommand extends Command {
 
     private final Settings settings;
 
+    @SuppressWarnings("this-escape") // The description only keeps the reference.
     public ConfigCommand(Settings settings) {
         super("config", "Show what is set, and where it is set.");
         this.settings = settings;
-    }
-
-    @Override
-    protected void describe() {
         CommandSpec show = CommandSpecs.command(
                 (Callable<Integer>) this::show, "show", "Print settings, limits and what this version supports.");
         spec.usageMessage().synopsisSubcommandLabel("show");

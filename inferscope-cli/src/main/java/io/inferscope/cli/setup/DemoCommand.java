@@ -1,7 +1,6 @@
 package io.inferscope.cli.setup;
 
 import io.inferscope.cli.common.Command;
-import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.InstallFolder;
 import io.inferscope.cli.common.Log;
@@ -21,7 +20,7 @@ public final class DemoCommand extends Command {
     private static final String SAMPLE = "examples/demo/decode.json";
     private static final String PROGRAM = "examples/quickstart.py";
 
-    private final OptionSpec folder = CommandSpecs.option(
+    private final OptionSpec folder = option(
             "--output-dir=DIR",
             Path.class,
             RunOutputs.FOLDER.resolve("demo").toString(),
@@ -35,11 +34,6 @@ public final class DemoCommand extends Command {
     public DemoCommand(Supplier<CommandLine> program) {
         super("demo", "Explain a trace and a program that come with InferScope.");
         this.program = program;
-    }
-
-    @Override
-    protected void describe() {
-        options(folder);
         help(
                 List.of("inferscope demo"),
                 "The trace is synthetic: a language model decodes, and its GPU waits for the sampling of tokens on the CPU. The",

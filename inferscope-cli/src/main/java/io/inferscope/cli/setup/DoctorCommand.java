@@ -28,38 +28,31 @@ public final class DoctorCommand extends Command {
     /** Collectors of GPU work. */
     private static final List<String> GPU_RECORDERS = List.of("cuda-agent", "rocm");
 
-    private final PositionalParamSpec words = PositionalParamSpec.builder()
+    private final PositionalParamSpec words = add(PositionalParamSpec.builder()
             .type(List.class)
             .auxiliaryTypes(String.class)
             .arity("0..*")
             .paramLabel("COMMAND")
             .description("The program that is to be observed, with its arguments; it is not executed.")
-            .build();
+            .build());
 
-    private final OptionSpec need = CommandSpecs.list(
+    private final OptionSpec need = add(CommandSpecs.list(
                     "--need=WHAT",
                     String.class,
                     "Return 4 unless this works: gpu, or a collector by the name in the output. Repeatable.")
             .splitRegex(",")
-            .build();
+            .build());
 
     private final OptionSpec format =
-            CommandSpecs.option("--format=FORMAT", String.class, "console", "console (the default) or json.");
+            option("--format=FORMAT", String.class, "console", "console (the default) or json.");
 
     private final Settings settings;
 
     public DoctorCommand(Settings settings) {
         super("doctor", "Report which collectors will work here, why others will not, and what to do.");
         this.settings = settings;
-    }
-
-    /** All words from the command on belong to the command. */
-    @Override
-    protected void describe() {
-        spec.parser().stopAtPositional(true);
+        spec.parser().stopAtPositional(true); // All words from the command on belong to the command.
         spec.usageMessage().customSynopsis("inferscope doctor [OPTIONS] [--] [COMMAND [ARGUMENT...]]");
-        spec.addPositional(words);
-        options(need, format);
         help(
                 List.of("inferscope doctor", "inferscope doctor --need gpu -- python3 infer.py"),
                 "Nothing is executed, installed or changed: files are read, and two system calls are tried. Returns 4 when",

@@ -9,22 +9,17 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** {@code inferscope help}: prints the same as {@code --help} after a command. */
 public final class HelpCommand extends Command {
-    private final PositionalParamSpec words = PositionalParamSpec.builder()
+    private final PositionalParamSpec words = add(PositionalParamSpec.builder()
             .type(List.class)
             .auxiliaryTypes(String.class)
             .arity("0..*")
             .initialValue(new ArrayList<String>())
             .paramLabel("COMMAND")
             .description("The command to explain.")
-            .build();
+            .build());
 
     public HelpCommand() {
         super("help", "Explain a command.");
-    }
-
-    @Override
-    protected void describe() {
-        spec.addPositional(words);
     }
 
     @Override

@@ -32,35 +32,24 @@ public final class SetupCommand extends Command {
     private static final List<Agent> AGENTS = KnowledgeTable.read(
             SetupCommand.class, "agents.tsv", row -> new Agent(row[0], row[1], row[2], row[3], row[4], row[5]));
 
-    private final OptionSpec agents = CommandSpecs.list(
+    private final OptionSpec agents = add(CommandSpecs.list(
                     "--agent=NAME",
                     String.class,
                     "Only this agent, found or not: "
                             + AGENTS.stream().map(Agent::id).collect(Collectors.joining(", ")) + ". Repeatable.")
-            .build();
+            .build());
     private final OptionSpec root =
-            CommandSpecs.option("--root=FOLDER", Path.class, "Let the agent read recordings below FOLDER only.");
+            option("--root=FOLDER", Path.class, "Let the agent read recordings below FOLDER only.");
     private final OptionSpec allowRun =
-            CommandSpecs.flag("--allow-run", "Let the agent record programs that it names; see inferscope mcp --help.");
-    private final OptionSpec yes = CommandSpecs.flag("--yes", "Write what is shown. Without it nothing is written.");
-    private final OptionSpec remove = CommandSpecs.flag("--remove", "Take out what setup wrote.");
+            flag("--allow-run", "Let the agent record programs that it names; see inferscope mcp --help.");
+    private final OptionSpec yes = flag("--yes", "Write what is shown. Without it nothing is written.");
+    private final OptionSpec remove = flag("--remove", "Take out what setup wrote.");
     private final Map<String, String> environment;
 
     /** @param environment of the user: HOME and XDG_CONFIG_HOME say where agents keep their files */
     public SetupCommand(Map<String, String> environment) {
         super("setup", "Tell coding agents about InferScope: its server of the Model Context Protocol and its skill.");
         this.environment = environment;
-    }
-
-    /** An agent, as a row of agents.tsv. */
-    private record Agent(String id, String name, String folder, String configuration, String member, String skills) {}
-
-    /** A file and its text after the change; null if the file goes. */
-    private record Change(Path file, @Nullable String after) {}
-
-    @Override
-    protected void describe() {
-        options(agents, root, allowRun, yes, remove);
         help(
                 List.of(
                         "inferscope setup",
@@ -68,6 +57,12 @@ public final class SetupCommand extends Command {
                         "inferscope setup --remove --yes"),
                 "It looks for agents in the home folder and shows each change first. docs/mcp.md lists the agents.");
     }
+
+    /** An agent, as a row of agents.tsv. */
+    private record Agent(String id, String name, String folder, String configuration, String member, String skills) {}
+
+    /** A file and its text after the change; null if the file goes. */
+    private record Change(Path file, @Nullable String after) {}
 
     @Override
     public Integer call() throws IOException {
@@ -94,7 +89,7 @@ public final class SetupCommand extends Command {
                 failed++;
             }
         }
-        if (changes > 0 && !CommandSpecs.isSet(yes)) {
+        if (changes > 0 && !isSet(yes)) {
             Log.line(out(), "nothing was written; --yes writes it");
         }
         out().flush();
@@ -108,7 +103,7 @@ public final class SetupCommand extends Command {
         }
         for (Change change : changes) {
             Log.line(out(), agent.name() + ": " + what(change) + ' ' + change.file());
-            if (CommandSpecs.isSet(yes)) {
+            if (isSet(yes)) {
                 write(change);
             } else if (change.after() != null && !change.file().endsWith(SKILL)) {
                 Log.line(out(), "    " + String.join(" ", words()));
@@ -118,7 +113,7 @@ public final class SetupCommand extends Command {
     }
 
     private String what(Change change) {
-        boolean written = CommandSpecs.isSet(yes);
+        boolean written = isSet(yes);
         return change.after() == null
                 ? written ? "deleted" : "would delete"
                 : Files.exists(change.file())
@@ -150,7 +145,7 @@ public final class SetupCommand extends Command {
         Path file = at(agent.configuration());
         AgentEntry entry = new AgentEntry(agent.member(), agent.configuration().endsWith(".toml"), words());
         String before = text(file);
-        boolean removes = CommandSpecs.isSet(remove);
+        boolean removes = isSet(remove);
         String after = problem(file, () -> removes ? entry.removedFrom(before) : entry.addedTo(before));
         if (!after.equals(before)) {
             changes.add(new Change(file, AgentEntry.isEmpty(after) ? null : after));
@@ -204,7 +199,7 @@ public final class SetupCommand extends Command {
             }
             words.addAll(List.of("--root", folder.toRealPath().toString()));
         }
-        if (CommandSpecs.isSet(allowRun)) {
+        if (isSet(allowRun)) {
             words.add("--allow-run");
         }
         return words;

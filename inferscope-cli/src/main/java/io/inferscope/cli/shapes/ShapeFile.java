@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * The shape files of a run.
@@ -34,7 +35,7 @@ public record ShapeFile(Path file, @Nullable ShapeRecording recording, FileTime 
             return new ShapeFile(unnamed, null, now());
         }
         Map<String, String> variables = new LinkedHashMap<>(Map.of("INFERSCOPE_SHAPES", "1"));
-        Path file = new ShapesOptions().addFile(variables, unnamed);
+        Path file = new ShapesOptions(CommandSpec.create()).addFile(variables, unnamed);
         RunOutputs.check(file);
         return new ShapeFile(file, new ShapeRecording(InstallFolder.find(), variables), now());
     }

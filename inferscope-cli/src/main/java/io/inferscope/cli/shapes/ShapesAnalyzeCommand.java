@@ -27,60 +27,34 @@ final class ShapesAnalyzeCommand extends Command {
     /** Lines of a list, at most. */
     static final int MAX_TOP = 10_000;
 
-    private final PositionalParamSpec files = CommandSpecs.several(
+    private final PositionalParamSpec files = add(CommandSpecs.several(
             "FILE",
             Path.class,
-            "A shape log, JSON lines or gzip of them. Several are ranks of one run, and are compared.");
-
-    private final ReportOptions reports = new ReportOptions();
-    private final OptionSpec showShapes =
-            CommandSpecs.flag("--show-shapes", "List the shapes of operators on the console too.");
+            "A shape log, JSON lines or gzip of them. Several are ranks of one run, and are compared."));
+    private final ReportOptions reports = new ReportOptions(spec);
+    private final OptionSpec showShapes = flag("--show-shapes", "List the shapes of operators on the console too.");
     private final OptionSpec top = number("--top", 20, "Lines of each list (default: 20).");
     private final OptionSpec maxShapes = number("--max-shapes", 10, "Shapes of each operator (default: 10).");
-    private final OptionSpec filter = CommandSpecs.option(
-            "--filter-op=TEXT", String.class, "", "Only operators whose name contains TEXT, in any case.");
+    private final OptionSpec filter =
+            option("--filter-op=TEXT", String.class, "", "Only operators whose name contains TEXT, in any case.");
     private final OptionSpec minElements =
             number("--min-elements", 0, "Only calls whose outputs have at least N elements together.");
     private final OptionSpec maxEntries =
             number("--max-entries", Long.MAX_VALUE, "Only the first N calls of each log.");
-    private final OptionSpec timeline = CommandSpecs.option(
+    private final OptionSpec timeline = option(
             "--timeline=CSV",
             Path.class,
             "Write each call to CSV: call_id, operation, op_count, output_elements, output_shape.");
-    private final OptionSpec quick = CommandSpecs.flag("--quick", "Count operators only, without their shapes.");
-    private final OptionSpec noSummary = CommandSpecs.flag("--no-summary", "Leave out operators by calls.");
-    private final OptionSpec noLargest = CommandSpecs.flag("--no-largest", "Leave out the largest tensors.");
-    private final OptionSpec noDiversity =
-            CommandSpecs.flag("--no-diversity", "Leave out operators by different shapes.");
-    private final OptionSpec strict = TraceInputs.strict();
+    private final OptionSpec quick = flag("--quick", "Count operators only, without their shapes.");
+    private final OptionSpec noSummary = flag("--no-summary", "Leave out operators by calls.");
+    private final OptionSpec noLargest = flag("--no-largest", "Leave out the largest tensors.");
+    private final OptionSpec noDiversity = flag("--no-diversity", "Leave out operators by different shapes.");
+    private final OptionSpec strict = add(TraceInputs.strict());
 
     ShapesAnalyzeCommand() {
         super(
                 "analyze",
                 "Report what shape logs hold: operators, shapes, work, phases, failures, differences of ranks.");
-    }
-
-    @Override
-    protected void describe() {
-        spec.addPositional(files);
-        reports.addTo(spec);
-        options(
-                showShapes,
-                top,
-                maxShapes,
-                filter,
-                minElements,
-                maxEntries,
-                timeline,
-                quick,
-                noSummary,
-                noLargest,
-                noDiversity,
-                strict);
-    }
-
-    static OptionSpec number(String name, long otherwise, String description) {
-        return CommandSpecs.option(name + "=N", Long.class, Long.toString(otherwise), description);
     }
 
     @Override
@@ -90,18 +64,13 @@ final class ShapesAnalyzeCommand extends Command {
         reports.check(logs, null);
         check(logs, csv);
         ShapeFilter wanted = new ShapeFilter(filter.getValue(), checked(minElements, 0, Long.MAX_VALUE));
-        ShapeCollection all =
-                new ShapeCollection(wanted, CommandSpecs.isSet(quick), checked(maxEntries, 1, Long.MAX_VALUE));
+        ShapeCollection all = new ShapeCollection(wanted, isSet(quick), checked(maxEntries, 1, Long.MAX_VALUE));
         ShapeSections sections = new ShapeSections(
-                !CommandSpecs.isSet(noSummary),
-                !CommandSpecs.isSet(noLargest),
-                !CommandSpecs.isSet(noDiversity),
-                (int) checked(top, 1, MAX_TOP),
-                (int) checked(maxShapes, 1, MAX_TOP));
+                !isSet(noSummary), !isSet(noLargest), !isSet(noDiversity), (int) checked(top, 1, MAX_TOP), (int)
+                        checked(maxShapes, 1, MAX_TOP));
         read(logs, all, csv);
         ShapeReport report = ShapeAnalysis.of(all, title(logs), sections);
-        reports.write((format, console, out) ->
-                ShapeRenderer.render(report, CommandSpecs.isSet(showShapes), format, console, out));
+        reports.write((format, console, out) -> ShapeRenderer.render(report, isSet(showShapes), format, console, out));
         return 0;
     }
 
@@ -123,7 +92,7 @@ final class ShapesAnalyzeCommand extends Command {
 
     private void read(List<Path> logs, ShapeCollection all, @Nullable Path csv) throws ImportException, IOException {
         if (csv == null) {
-            ShapeLogInputs.read(logs, all, null, CommandSpecs.isSet(strict));
+            ShapeLogInputs.read(logs, all, null, isSet(strict));
             return;
         }
         ImportException[] failure = new ImportException[1];
@@ -131,7 +100,7 @@ final class ShapesAnalyzeCommand extends Command {
             WholeFile.write(csv, out -> {
                 CallTimeline calls = new CallTimeline(out);
                 try {
-                    ShapeLogInputs.read(logs, all, calls, CommandSpecs.isSet(strict));
+                    ShapeLogInputs.read(logs, all, calls, isSet(strict));
                 } catch (ImportException e) {
                     failure[0] = e;
                     throw new IOException(e);

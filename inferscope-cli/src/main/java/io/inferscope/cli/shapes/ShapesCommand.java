@@ -10,10 +10,6 @@ public final class ShapesCommand extends Command {
 
     public ShapesCommand() {
         super(NAME, "Record the shapes of PyTorch's tensors, and look at them.");
-    }
-
-    @Override
-    protected void describe() {
         spec.usageMessage().synopsisSubcommandLabel("COMMAND");
         spec.addSubcommand(DEFAULT, new ShapesRunCommand().spec())
                 .addSubcommand("env", new ShapesEnvCommand().spec())

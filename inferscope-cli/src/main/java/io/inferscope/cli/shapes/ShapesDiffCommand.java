@@ -19,33 +19,25 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** {@code inferscope shapes diff}: reports the operators, shapes and failures in which two shape logs differ. */
 final class ShapesDiffCommand extends Command {
-    private final PositionalParamSpec first =
-            CommandSpecs.parameter(0, "A", Path.class, "The shape log to compare with.");
-    private final PositionalParamSpec second = CommandSpecs.parameter(1, "B", Path.class, "The shape log to judge.");
-    private final ReportOptions reports = new ReportOptions();
-    private final OptionSpec labels = CommandSpecs.list(
-                    "--labels=LABEL", String.class, "What to call the two logs, instead of their file names.")
-            .arity("2")
-            .build();
-    private final OptionSpec onlyDiff = CommandSpecs.flag("--only-diff", "Leave out equal operators.");
-    private final OptionSpec examples = CommandSpecs.list(
+    private final PositionalParamSpec first = parameter(0, "A", Path.class, "The shape log to compare with.");
+    private final PositionalParamSpec second = parameter(1, "B", Path.class, "The shape log to judge.");
+    private final ReportOptions reports = new ReportOptions(spec);
+    private final OptionSpec labels = add(
+            CommandSpecs.list("--labels=LABEL", String.class, "What to call the two logs, instead of their file names.")
+                    .arity("2")
+                    .build());
+    private final OptionSpec onlyDiff = flag("--only-diff", "Leave out equal operators.");
+    private final OptionSpec examples = add(CommandSpecs.list(
                     "--show-examples=TEXT",
                     String.class,
                     "Show the first shapes of operators whose name contains TEXT, in both logs.")
             .arity("1..*")
-            .build();
-    private final OptionSpec top = ShapesAnalyzeCommand.number("--top", 20, "Lines of each list (default: 20).");
-    private final OptionSpec strict = TraceInputs.strict();
+            .build());
+    private final OptionSpec top = number("--top", 20, "Lines of each list (default: 20).");
+    private final OptionSpec strict = add(TraceInputs.strict());
 
     ShapesDiffCommand() {
         super("diff", "Compare two shape logs: operators, shapes, counts and failures that differ.");
-    }
-
-    @Override
-    protected void describe() {
-        spec.addPositional(first).addPositional(second);
-        reports.addTo(spec);
-        options(labels, onlyDiff, examples, top, strict);
     }
 
     @Override
@@ -54,12 +46,12 @@ final class ShapesDiffCommand extends Command {
         reports.check(logs, null);
         int lines = (int) checked(top, 1, ShapesAnalyzeCommand.MAX_TOP);
         ShapeCollection all = new ShapeCollection(ShapeFilter.ALL, false, Long.MAX_VALUE);
-        ShapeLogInputs.read(logs, all, null, CommandSpecs.isSet(strict));
+        ShapeLogInputs.read(logs, all, null, isSet(strict));
         List<String> names = Optional.<List<String>>ofNullable(labels.getValue())
                 .orElse(logs.stream().map(TraceInputs::title).toList());
         List<String> wanted =
                 Optional.<List<String>>ofNullable(examples.getValue()).orElse(List.of());
-        ShapeDifference difference = ShapeDiff.of(all, names, CommandSpecs.isSet(onlyDiff), wanted, lines);
+        ShapeDifference difference = ShapeDiff.of(all, names, isSet(onlyDiff), wanted, lines);
         reports.write((format, console, out) -> ShapeRenderer.render(difference, format, console, out));
         return 0;
     }

@@ -12,16 +12,11 @@ import java.util.Map;
  * started.
  */
 final class ShapesEnvCommand extends Command {
-    private final ShapesOptions options = new ShapesOptions();
+    private final ShapesOptions options = new ShapesOptions(spec);
 
     ShapesEnvCommand() {
         super("env", "Print shell lines that make every Python program started from that shell record its shapes.");
-    }
-
-    @Override
-    protected void describe() {
         spec.usageMessage().customSynopsis("eval \"$(inferscope shapes env [OPTIONS])\"");
-        options.addTo(spec);
     }
 
     @Override

@@ -1,40 +1,34 @@
 package io.inferscope.cli.shapes;
 
-import io.inferscope.cli.common.CommandSpecs;
+import io.inferscope.cli.common.Options;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
 
 /** Options for recording shapes. Without an option, the environment variable stays unchanged. */
-final class ShapesOptions {
+final class ShapesOptions extends Options {
     private static final String PREFIX = "INFERSCOPE_SHAPES";
     private static final String ALIAS = "SGLANG_PROFILE_SHAPES";
     private static final String NUMBER = "\\d{1,9}";
 
     private final OptionSpec file =
-            CommandSpecs.option("-o, --file=FILE", Path.class, "Write the operators to FILE, the summary beside it.");
-    private final OptionSpec rank = CommandSpecs.option(
+            option("-o, --file=FILE", Path.class, "Write the operators to FILE, the summary beside it.");
+    private final OptionSpec rank = option(
             "--rank=N", String.class, "Record the worker of rank N, or all, each into a file of its own (default: 0).");
     private final OptionSpec skip =
-            CommandSpecs.option("--skip-warmup=N", String.class, "Leave out the first N forward passes (default: 0).");
-    private final OptionSpec passes = CommandSpecs.option(
-            "--passes=N", String.class, "Record N forward passes after that; 0 for all (default: 0).");
-    private final OptionSpec dedupe = CommandSpecs.flag(
-            "--dedupe", "Record repeated calls once, with their number; the default for diffusion models.");
-    private final OptionSpec noDedupe =
-            CommandSpecs.flag("--no-dedupe", "Record every call; the default for all other models.");
-    private final OptionSpec fields = CommandSpecs.option(
-            "--fields=LIST", String.class, "What to record of a tensor beside shape and dtype: device, stride.");
+            option("--skip-warmup=N", String.class, "Leave out the first N forward passes (default: 0).");
+    private final OptionSpec passes =
+            option("--passes=N", String.class, "Record N forward passes after that; 0 for all (default: 0).");
+    private final OptionSpec dedupe =
+            flag("--dedupe", "Record repeated calls once, with their number; the default for diffusion models.");
+    private final OptionSpec noDedupe = flag("--no-dedupe", "Record every call; the default for all other models.");
+    private final OptionSpec fields =
+            option("--fields=LIST", String.class, "What to record of a tensor beside shape and dtype: device, stride.");
 
-    private CommandSpec spec = CommandSpec.create();
-
-    void addTo(CommandSpec command) {
-        spec = command;
-        command.addOption(file).addOption(rank).addOption(skip).addOption(passes);
-        command.addOption(dedupe).addOption(noDedupe).addOption(fields);
+    ShapesOptions(CommandSpec spec) {
+        super(spec);
     }
 
     /**
@@ -54,11 +48,11 @@ final class ShapesOptions {
                 fields,
                 "(device|stride)(,(device|stride))*",
                 "expected device, stride or device,stride");
-        if (CommandSpecs.isSet(dedupe) && CommandSpecs.isSet(noDedupe)) {
-            throw new ParameterException(spec.commandLine(), "--dedupe and --no-dedupe exclude each other");
+        if (isSet(dedupe) && isSet(noDedupe)) {
+            throw misuse("--dedupe and --no-dedupe exclude each other");
         }
-        if (CommandSpecs.isSet(dedupe) || CommandSpecs.isSet(noDedupe)) {
-            variables.put(PREFIX + "_DEDUPE", CommandSpecs.isSet(dedupe) ? "1" : "0");
+        if (isSet(dedupe) || isSet(noDedupe)) {
+            variables.put(PREFIX + "_DEDUPE", isSet(dedupe) ? "1" : "0");
         }
         return variables;
     }
@@ -66,8 +60,7 @@ final class ShapesOptions {
     private void put(Map<String, String> variables, String ending, OptionSpec option, String pattern, String expected) {
         String text = option.getValue();
         if (text != null && !text.matches(pattern)) {
-            String problem = option.longestName() + " " + text + ": " + expected;
-            throw new ParameterException(spec.commandLine(), problem);
+            throw misuse(option.longestName() + " " + text + ": " + expected);
         }
         if (text != null) {
             variables.put(PREFIX + ending, text);

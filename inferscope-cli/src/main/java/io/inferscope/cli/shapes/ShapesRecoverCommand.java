@@ -14,15 +14,10 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 /** {@code inferscope shapes recover}: completes the files of killed processes. */
 final class ShapesRecoverCommand extends Command {
     private final PositionalParamSpec folders =
-            CommandSpecs.several("LOG", Path.class, "The folder of a log, such as shapes.jsonl.log.");
+            add(CommandSpecs.several("LOG", Path.class, "The folder of a log, such as shapes.jsonl.log."));
 
     ShapesRecoverCommand() {
         super("recover", "Finish the files of a process that was killed while it recorded: no operator is lost.");
-    }
-
-    @Override
-    protected void describe() {
-        spec.addPositional(folders);
     }
 
     @Override

@@ -21,22 +21,15 @@ import picocli.CommandLine.Model.PositionalParamSpec;
  * standard output.
  */
 public final class ShapesRunCommand extends Command {
-    private final PositionalParamSpec words = CommandSpecs.program();
-    private final ShapesOptions options = new ShapesOptions();
+    private final PositionalParamSpec words = add(CommandSpecs.program());
+    private final ShapesOptions options = new ShapesOptions(spec);
 
     public ShapesRunCommand() {
         super("run", "Run a program and record the shapes of its tensors, operator by operator.");
-    }
-
-    /** All words from the command on belong to the command. */
-    @Override
-    protected void describe() {
-        spec.parser().stopAtPositional(true);
+        spec.parser().stopAtPositional(true); // All words from the command on belong to the command.
         spec.usageMessage()
                 .customSynopsis("inferscope shapes [run] [OPTIONS] -- COMMAND [ARGUMENT...]")
                 .footer("", "Returns the command's own exit code. A file not named is outputs/shapes_PROGRAM.jsonl.");
-        spec.addPositional(words);
-        options.addTo(spec);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.inferscope.cli.shapes;
 
 import io.inferscope.cli.common.Command;
-import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.InstallFolder;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.OutputFiles;
@@ -37,43 +36,42 @@ final class ShapesStandaloneCommand extends Command {
     private static final int TOP = 10;
     private static final String PREFIX = "INFERSCOPE_SHAPES";
 
-    private final OptionSpec model = CommandSpecs.requiredOption(
+    private final OptionSpec model = requiredOption(
             "--model-path, --model=MODEL", String.class, "A model that transformers or SGLang can load.");
-    private final OptionSpec ranks = CommandSpecs.option(
+
+    private final OptionSpec ranks = option(
             "--tp-size, --tensor-parallel-size, --tp=N",
             Long.class,
             "1",
             "1: several ranks are processes of their own, which `shapes run` records.");
-    private final OptionSpec output = CommandSpecs.option(
+
+    private final OptionSpec output = option(
             "-o, --output=FILE",
             Path.class,
             "Write the operators to FILE (default: MODEL_tp1_shapes.jsonl), the summary beside it.");
-    private final OptionSpec prompts =
-            ShapesAnalyzeCommand.number("--num-prompts", 3, "Prompts to generate from (default: 3).");
-    private final OptionSpec tokens =
-            ShapesAnalyzeCommand.number("--max-tokens", 50, "Tokens to generate for each (default: 50).");
-    private final OptionSpec noAnalyze = CommandSpecs.flag("--no-analyze", "Print only the ten most common operators.");
-    private final OptionSpec python = CommandSpecs.option(
+
+    private final OptionSpec prompts = number("--num-prompts", 3, "Prompts to generate from (default: 3).");
+
+    private final OptionSpec tokens = number("--max-tokens", 50, "Tokens to generate for each (default: 50).");
+
+    private final OptionSpec noAnalyze = flag("--no-analyze", "Print only the ten most common operators.");
+
+    private final OptionSpec python = option(
             "--python=PROGRAM",
             String.class,
             "python3",
             "The Python that has the model's libraries (default: python3).");
 
+    /** Unknown options are passed on to SGLang's ServerArgs. */
     ShapesStandaloneCommand() {
         super(
                 "standalone",
                 "Generate with one model in one process, and report which operators it called with which shapes.");
-    }
-
-    /** Unknown options are passed on to SGLang's ServerArgs. */
-    @Override
-    protected void describe() {
         spec.parser().unmatchedArgumentsAllowed(true);
         spec.usageMessage()
                 .customSynopsis(
                         "inferscope shapes standalone --model-path MODEL [OPTIONS] [OPTIONS OF SGLANG'S SERVER]")
                 .footer("", "The model is run by SGLang's Engine where SGLang is installed, else by transformers.");
-        options(model, ranks, output, prompts, tokens, noAnalyze, python);
     }
 
     @Override
@@ -148,7 +146,7 @@ final class ShapesStandaloneCommand extends Command {
                     "warning: 0 operators were recorded; with several ranks they run in worker processes, which `inferscope shapes run` records");
             return;
         }
-        boolean all = !CommandSpecs.isSet(noAnalyze);
+        boolean all = !isSet(noAnalyze);
         ShapeCollection collection = new ShapeCollection(ShapeFilter.ALL, !all, Long.MAX_VALUE);
         ShapeLogInputs.read(List.of(file), collection, null, false);
         ShapeReport report =

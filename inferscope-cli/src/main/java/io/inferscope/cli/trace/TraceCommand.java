@@ -7,7 +7,6 @@ import io.inferscope.batch.Pair;
 import io.inferscope.batch.TraceException;
 import io.inferscope.batch.TraceOptions;
 import io.inferscope.cli.common.Command;
-import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.RulesOption;
@@ -21,28 +20,17 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** {@code inferscope trace}: runs tracers on models, each in a separate process, and reuses existing results. */
 public final class TraceCommand extends Command {
-    private final OptionSpec force = CommandSpecs.flag("--force", "Trace again what could be reused.");
-    private final OptionSpec listTracers = CommandSpecs.flag("--list-tracers", "List the tracers and exit.");
-    private final OptionSpec describeTracer = CommandSpecs.option(
-            "--describe-tracer=NAME", String.class, "Print what a tracer does and writes, and exit.");
-
-    private final Settings settings;
+    private final TraceSelection selection = new TraceSelection(spec).add();
+    private final TraceSettings how = new TraceSettings(spec, TraceOption.ofBatch());
+    private final OptionSpec force = flag("--force", "Trace again what could be reused.");
+    private final OptionSpec listTracers = flag("--list-tracers", "List the tracers and exit.");
+    private final OptionSpec describeTracer =
+            option("--describe-tracer=NAME", String.class, "Print what a tracer does and writes, and exit.");
     private final RulesOption rules;
-    private final TraceSelection selection = new TraceSelection(spec);
-    private final TraceSettings how = new TraceSettings(spec);
 
     public TraceCommand(Settings settings) {
         super("trace", "Run tracers on models, each in a process of its own, many models at a time.");
-        this.settings = settings;
-        this.rules = new RulesOption(settings);
-    }
-
-    @Override
-    protected void describe() {
-        selection.add();
-        how.add(TraceOption.ofBatch());
-        options(force, listTracers, describeTracer);
-        rules.addTo(spec);
+        rules = new RulesOption(spec, settings);
         help(
                 List.of(
                         "inferscope trace --framework huggingface --model ./model --device cpu",
@@ -55,7 +43,7 @@ public final class TraceCommand extends Command {
     @Override
     public Integer call() throws ImportException, IOException, InterruptedException {
         try {
-            if (CommandSpecs.isSet(listTracers) || describeTracer.getValue() != null) {
+            if (isSet(listTracers) || describeTracer.getValue() != null) {
                 return describe(how.installation());
             }
             return trace();
@@ -84,12 +72,11 @@ public final class TraceCommand extends Command {
     private int trace() throws ImportException, IOException, InterruptedException, TraceException {
         String framework = how.framework();
         List<ModelRef> models = selection.models();
-        BatchOptions batch = how.batch(CommandSpecs.isSet(force));
+        BatchOptions batch = how.batch(isSet(force));
         TraceOptions options = how.options(batch.jobs());
         Installation installation = how.installation();
         List<Pair> pairs = TraceSelection.pairs(
                 models, how.mode(), selection.tracers(installation, framework, how.text(TraceOption.TRACERS)));
-        return new BatchRunner(rules.analyzer(), Log.of(spec.commandLine(), settings))
-                .run(options, batch, installation, pairs);
+        return new BatchRunner(rules.analyzer(), rules.log()).run(options, batch, installation, pairs);
     }
 }

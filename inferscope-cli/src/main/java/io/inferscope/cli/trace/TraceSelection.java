@@ -6,6 +6,7 @@ import io.inferscope.batch.ModelRef;
 import io.inferscope.batch.Pair;
 import io.inferscope.batch.TracerInfo;
 import io.inferscope.cli.common.CommandSpecs;
+import io.inferscope.cli.common.Options;
 import io.inferscope.timeline.FileProblem;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -15,25 +16,24 @@ import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
 
 /** Selects the models and tracers of a batch. */
-final class TraceSelection {
+final class TraceSelection extends Options {
     private static final String ALL = TraceOption.TRACERS.fallback();
 
     private final OptionSpec models =
             list("--model=MODEL", String.class, "A folder, or a name on the hub. May be repeated.");
     private final OptionSpec lists = list("--model-list=FILE", Path.class, "A file with one model a line.");
     private final OptionSpec skipLists = list("--skip-model-list=FILE", Path.class, "A file with models to leave out.");
-    private final CommandSpec spec;
 
     TraceSelection(CommandSpec spec) {
-        this.spec = spec;
+        super(spec);
     }
 
     /** Adds the options that name models. */
-    void add() {
+    TraceSelection add() {
         spec.addOption(models).addOption(lists).addOption(skipLists);
+        return this;
     }
 
     private static OptionSpec list(String names, Class<?> type, String description) {
@@ -47,12 +47,11 @@ final class TraceSelection {
         List<String> names = new ArrayList<>(models.<List<String>>getValue());
         names.addAll(read(lists));
         if (names.isEmpty()) {
-            throw new ParameterException(
-                    spec.commandLine(), "no model: name one with --model, or a file with --model-list");
+            throw misuse("no model: name one with --model, or a file with --model-list");
         }
         List<ModelRef> chosen = ModelList.of(names, read(skipLists));
         if (chosen.isEmpty()) {
-            throw new ParameterException(spec.commandLine(), "every model is on the skip list");
+            throw misuse("every model is on the skip list");
         }
         return chosen;
     }
@@ -63,8 +62,7 @@ final class TraceSelection {
             try {
                 names.addAll(ModelList.read(file));
             } catch (IOException e) {
-                throw new ParameterException(
-                        spec.commandLine(), lists.longestName() + " cannot be read: " + FileProblem.describe(e));
+                throw misuse(lists.longestName() + " cannot be read: " + FileProblem.describe(e));
             }
         }
         return names;
@@ -87,10 +85,8 @@ final class TraceSelection {
         for (String name : names.split(",", -1)) {
             TracerInfo tracer = tracer(installation, name.strip());
             if (!tracer.frameworks().contains(framework)) {
-                throw new ParameterException(
-                        spec.commandLine(),
-                        "tracer " + tracer.name() + " is for " + String.join(", ", tracer.frameworks()) + ", not for "
-                                + framework);
+                throw misuse("tracer " + tracer.name() + " is for " + String.join(", ", tracer.frameworks())
+                        + ", not for " + framework);
             }
             chosen.add(tracer);
         }
@@ -100,10 +96,8 @@ final class TraceSelection {
     TracerInfo tracer(Installation installation, String name) {
         TracerInfo found = installation.tracers().get(name);
         if (found == null) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "no tracer '" + name + "'; there are "
-                            + String.join(", ", installation.tracers().keySet()));
+            throw misuse("no tracer '" + name + "'; there are "
+                    + String.join(", ", installation.tracers().keySet()));
         }
         return found;
     }

@@ -8,6 +8,7 @@ import io.inferscope.batch.TraceOptions;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Durations;
 import io.inferscope.cli.common.InstallFolder;
+import io.inferscope.cli.common.Options;
 import io.inferscope.cli.common.Setting;
 import io.inferscope.collectors.os.DeviceFiles;
 import java.nio.file.Files;
@@ -23,7 +24,7 @@ import picocli.CommandLine.ParameterException;
  * Settings of {@code trace}, in a batch or alone: from the command line, otherwise the file of {@code --config},
  * otherwise the default.
  */
-final class TraceSettings {
+final class TraceSettings extends Options {
     private static final List<String> DTYPES = List.of("auto", "float32", "float16", "bfloat16", "float64");
     private static final List<String> FRAMEWORKS = List.of("huggingface", "vllm");
 
@@ -32,14 +33,10 @@ final class TraceSettings {
     private final OptionSpec config =
             CommandSpecs.option("--config=FILE", Path.class, "Settings and environment in YAML: docs/trace.md.");
 
-    private final CommandSpec spec;
     private @Nullable TraceConfig read;
 
-    TraceSettings(CommandSpec spec) {
-        this.spec = spec;
-    }
-
-    void add(List<TraceOption> options) {
+    TraceSettings(CommandSpec spec, List<TraceOption> options) {
+        super(spec);
         options.forEach(option -> spec.addOption(option.spec()));
         spec.addOption(trustRemoteCode).addOption(config);
     }
@@ -72,11 +69,7 @@ final class TraceSettings {
     }
 
     private ParameterException wrong(TraceOption option, String expected) {
-        return problem(option.flag() + " " + text(option) + ": expected " + expected);
-    }
-
-    private ParameterException problem(String text) {
-        return new ParameterException(spec.commandLine(), text);
+        return misuse(option.flag() + " " + text(option) + ": expected " + expected);
     }
 
     private String oneOf(TraceOption option, List<String> known) {
@@ -90,7 +83,7 @@ final class TraceSettings {
     /** Returns the framework, which is required. */
     String framework() {
         if (said(TraceOption.FRAMEWORK).isEmpty()) {
-            throw problem("--framework is missing: " + String.join(" or ", FRAMEWORKS));
+            throw misuse("--framework is missing: " + String.join(" or ", FRAMEWORKS));
         }
         return oneOf(TraceOption.FRAMEWORK, FRAMEWORKS);
     }
@@ -102,7 +95,7 @@ final class TraceSettings {
     private @Nullable Path tracerPath() {
         Optional<Path> folder = said(TraceOption.TRACER_PATH).map(Path::of);
         if (folder.isPresent() && !Files.isDirectory(folder.get())) {
-            throw problem("--tracer-path " + folder.get() + ": there is no such folder");
+            throw misuse("--tracer-path " + folder.get() + ": there is no such folder");
         }
         return folder.map(path -> path.toAbsolutePath().normalize()).orElse(null);
     }
@@ -145,7 +138,7 @@ final class TraceSettings {
                 oneOf(TraceOption.DTYPE, DTYPES),
                 number(TraceOption.TENSOR_PARALLEL_SIZE, 1),
                 tracerPath(),
-                CommandSpecs.isSet(trustRemoteCode),
+                isSet(trustRemoteCode),
                 timeNs(TraceOption.TIMEOUT, framework.equals("vllm") ? "20m" : "15m"),
                 timeNs(TraceOption.DOWNLOAD_TIMEOUT, TraceOption.DOWNLOAD_TIMEOUT.fallback()),
                 memoryLimitBytes(jobs),
@@ -156,7 +149,7 @@ final class TraceSettings {
         try {
             return Math.max(1, Durations.ns(said(option).orElse(fallback)));
         } catch (IllegalArgumentException e) {
-            throw problem(option.flag() + " " + e.getMessage());
+            throw misuse(option.flag() + " " + e.getMessage());
         }
     }
 

@@ -8,8 +8,6 @@ import io.inferscope.batch.Pair;
 import io.inferscope.batch.TraceException;
 import io.inferscope.batch.TraceOptions;
 import io.inferscope.cli.common.Command;
-import io.inferscope.cli.common.CommandSpecs;
-import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.RulesOption;
 import io.inferscope.cli.common.Settings;
 import io.inferscope.timeline.importer.ImportException;
@@ -23,28 +21,19 @@ import picocli.CommandLine.Model.OptionSpec;
 final class TraceWorkerCommand extends Command {
     private static final BatchOptions ONE = new BatchOptions(1, 1, true, 0, true);
 
-    private final OptionSpec modelPath =
-            CommandSpecs.requiredOption("--model-path=DIR", Path.class, "The model's folder.");
+    private final OptionSpec modelPath = requiredOption("--model-path=DIR", Path.class, "The model's folder.");
 
-    private final OptionSpec tracer = CommandSpecs.requiredOption(
+    private final OptionSpec tracer = requiredOption(
             "--tracer=NAME", String.class, "The tracer; all: every tracer of the framework, one after the other.");
 
-    private final Settings settings;
     private final RulesOption rules;
     private final TraceSelection selection = new TraceSelection(spec);
-    private final TraceSettings how = new TraceSettings(spec);
+    private final TraceSettings how;
 
     TraceWorkerCommand(Settings settings) {
         super("worker", "Run one tracer on one local model.");
-        this.settings = settings;
-        this.rules = new RulesOption(settings);
-    }
-
-    @Override
-    protected void describe() {
-        options(modelPath, tracer);
-        rules.addTo(spec);
-        how.add(TraceOption.ofWorker());
+        rules = new RulesOption(spec, settings);
+        how = new TraceSettings(spec, TraceOption.ofWorker());
     }
 
     @Override
@@ -60,8 +49,7 @@ final class TraceWorkerCommand extends Command {
             List<ModelRef> model = ModelList.of(List.of(path.toAbsolutePath().toString()), List.of());
             List<Pair> pairs = TraceSelection.pairs(
                     model, how.mode(), selection.tracers(installation, framework, tracer.getValue()));
-            return new BatchRunner(rules.analyzer(), Log.of(spec.commandLine(), settings))
-                    .run(options, ONE, installation, pairs);
+            return new BatchRunner(rules.analyzer(), rules.log()).run(options, ONE, installation, pairs);
         } catch (TraceException e) {
             return TraceCommand.complain(spec, e);
         }

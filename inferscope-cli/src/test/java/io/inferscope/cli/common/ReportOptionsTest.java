@@ -26,8 +26,7 @@ class ReportOptionsTest {
     @Test
     void aFormatThatFailsCostsItsOwnFileAlone() {
         CommandSpec spec = CommandSpec.wrapWithoutInspection(new Object()).name("analyze");
-        ReportOptions reports = new ReportOptions();
-        reports.addTo(spec);
+        ReportOptions reports = new ReportOptions(spec);
         StringWriter out = new StringWriter();
         new CommandLine(spec).setOut(new PrintWriter(out)).parseArgs();
         for (String file : List.of("a.html", "b.md", "c.json")) {
@@ -93,8 +92,7 @@ class ReportOptionsTest {
 
     private static ReportOptions written(String file, Plot plot) throws IOException {
         CommandSpec spec = CommandSpec.wrapWithoutInspection(new Object()).name("analyze");
-        ReportOptions reports = new ReportOptions();
-        reports.addTo(spec);
+        ReportOptions reports = new ReportOptions(spec);
         new CommandLine(spec).setOut(new PrintWriter(new StringWriter())).parseArgs("-o", file, "--format", "markdown");
         reports.check(List.of(), null);
         reports.write(new ReportOptions.Content() {

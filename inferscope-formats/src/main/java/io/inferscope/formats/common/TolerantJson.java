@@ -15,11 +15,16 @@ import java.io.CharConversionException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.zip.ZipException;
 
 /** Reads a JSON document to its end or to the damage, which is counted. Only data that the walk keeps needs memory. */
 public final class TolerantJson {
     private static final int MAX_TEXT_CHARS = 16 << 20;
+
+    /** Most members of an object of scalars, more than any profiler writes. */
+    private static final int MAX_MEMBERS = 256;
 
     private static final JsonFactory FACTORY =
             JsonText.factory(MAX_TEXT_CHARS, MAX_TEXT_CHARS).build();
@@ -102,14 +107,46 @@ public final class TolerantJson {
         void member(String name, JsonToken value) throws IOException;
     }
 
-    /** Reads the document if it is an object. */
+    /** Receives the elements of an array. */
+    public interface Elements {
+        /** Reads an element to its end; the parser is at its first token. */
+        void element(JsonToken value) throws IOException;
+    }
+
+    /** Passes the members of the object at which the parser is; skips any other value. */
     public static void members(JsonParser parser, Members members) throws IOException {
-        if (parser.nextToken() == JsonToken.START_OBJECT) {
-            while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                String name = parser.currentName();
-                members.member(name, parser.nextToken());
-            }
+        if (parser.currentToken() != JsonToken.START_OBJECT) {
+            parser.skipChildren();
+            return;
         }
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String name = parser.currentName();
+            members.member(name, parser.nextToken());
+        }
+    }
+
+    /** Passes the elements of the array at which the parser is; skips any other value. */
+    public static void elements(JsonParser parser, Elements elements) throws IOException {
+        if (parser.currentToken() != JsonToken.START_ARRAY) {
+            parser.skipChildren();
+            return;
+        }
+        for (JsonToken at = parser.nextToken(); at != JsonToken.END_ARRAY && at != null; at = parser.nextToken()) {
+            elements.element(at);
+        }
+    }
+
+    /** Returns the first members of an object that are scalars, as {@link #text} has them; none of any other value. */
+    public static Map<String, String> scalars(JsonParser parser) throws IOException {
+        Map<String, String> scalars = new HashMap<>();
+        members(parser, (name, value) -> {
+            boolean kept = !value.isStructStart() && scalars.size() < MAX_MEMBERS;
+            String text = text(parser);
+            if (kept) {
+                scalars.put(name, text);
+            }
+        });
+        return scalars;
     }
 
     /** Returns a scalar as text, empty for null; other values are skipped and give the empty text. */
@@ -123,8 +160,13 @@ public final class TolerantJson {
 
     /** Returns a number as an int, {@code otherwise} if it is not a number or does not fit. */
     public static int integer(JsonParser parser, int otherwise) throws IOException {
+        return integer(text(parser), otherwise);
+    }
+
+    /** Returns a text as an int, {@code otherwise} if it is not a number or does not fit. */
+    public static int integer(String text, int otherwise) {
         try {
-            return Integer.parseInt(text(parser));
+            return Integer.parseInt(text);
         } catch (NumberFormatException notAnInteger) {
             return otherwise;
         }

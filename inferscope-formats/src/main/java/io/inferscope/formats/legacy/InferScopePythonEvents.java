@@ -49,41 +49,35 @@ final class InferScopePythonEvents implements TolerantJson.Walk {
 
     @Override
     public void document(JsonParser parser) throws IOException {
-        JsonToken first = parser.nextToken();
-        if (first == JsonToken.START_ARRAY) {
+        if (parser.nextToken() == JsonToken.START_ARRAY) {
             events(parser);
-        } else if (first == JsonToken.START_OBJECT) {
-            while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                String key = parser.currentName();
-                JsonToken value = parser.nextToken();
-                boolean list = key.equals("events") || key.equals("timeline");
-                if (list && value == JsonToken.START_ARRAY) {
-                    events(parser);
-                } else if (key.equals("trace_metadata") && value == JsonToken.START_OBJECT) {
-                    metadata(parser);
-                } else {
-                    parser.skipChildren();
-                }
-            }
+            return;
         }
+        TolerantJson.members(parser, (key, value) -> {
+            if (key.equals("events") || key.equals("timeline")) {
+                events(parser);
+            } else if (key.equals("trace_metadata")) {
+                metadata(parser);
+            } else {
+                parser.skipChildren();
+            }
+        });
     }
 
     /** Host and user names are not kept. */
     private void metadata(JsonParser parser) throws IOException {
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-            String key = parser.currentName();
-            parser.nextToken();
+        TolerantJson.members(parser, (key, token) -> {
             String value = TolerantJson.text(parser);
             if (key.equals("gpu_model") && !value.isEmpty()) {
                 builder.property("device.0.name", value);
             } else if (KEPT_METADATA.contains(key) && !value.isEmpty()) {
                 builder.property(key, value);
             }
-        }
+        });
     }
 
     private void events(JsonParser parser) throws IOException {
-        for (JsonToken at = parser.nextToken(); at != JsonToken.END_ARRAY && at != null; at = parser.nextToken()) {
+        TolerantJson.elements(parser, at -> {
             offsetBytes = parser.currentTokenLocation().getByteOffset();
             builder.stats().event();
             if (at == JsonToken.START_OBJECT) {
@@ -94,14 +88,12 @@ final class InferScopePythonEvents implements TolerantJson.Walk {
                 builder.stats().count(Reason.NOT_AN_EVENT, offsetBytes, "");
                 parser.skipChildren();
             }
-        }
+        });
     }
 
     /** Reads members. Members of the event have precedence over those of its metadata, which may repeat them. */
     private void members(JsonParser parser, boolean outer) throws IOException {
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-            String key = parser.currentName();
-            JsonToken value = parser.nextToken();
+        TolerantJson.members(parser, (key, value) -> {
             if (outer && key.equals("metadata") && value == JsonToken.START_OBJECT) {
                 members(parser, false);
             } else if (value.isStructStart()) {
@@ -111,7 +103,7 @@ final class InferScopePythonEvents implements TolerantJson.Walk {
             } else {
                 event.putIfAbsent(key, TolerantJson.text(parser));
             }
-        }
+        });
     }
 
     private String text(String... keys) {

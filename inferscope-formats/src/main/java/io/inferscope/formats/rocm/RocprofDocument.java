@@ -51,7 +51,7 @@ final class RocprofDocument implements TolerantJson.Walk {
     @Override
     public void document(JsonParser parser) throws IOException {
         parser.nextToken();
-        forEachMember(parser, member -> {
+        TolerantJson.members(parser, (member, value) -> {
             if (member.equals("rocprofiler-sdk-tool")) {
                 processes(parser);
             } else {
@@ -60,47 +60,13 @@ final class RocprofDocument implements TolerantJson.Walk {
         });
     }
 
-    /** Receives a member; the parser is at its value and is left at its last token. */
-    interface Member {
-        void take(String name) throws IOException;
-    }
-
-    /** Receives an element; the parser is at its first token and is left at its last one. */
-    interface Element {
-        void take() throws IOException;
-    }
-
-    /** Passes the members of an object; none if the parser is not at an object. */
-    static void forEachMember(JsonParser parser, Member member) throws IOException {
-        if (parser.currentToken() != JsonToken.START_OBJECT) {
-            parser.skipChildren();
-            return;
-        }
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-            String name = parser.currentName();
-            parser.nextToken();
-            member.take(name);
-        }
-    }
-
-    /** Passes the elements of an array; none if the parser is not at an array. */
-    static void forEachElement(JsonParser parser, Element element) throws IOException {
-        if (parser.currentToken() != JsonToken.START_ARRAY) {
-            parser.skipChildren();
-            return;
-        }
-        while (parser.nextToken() != JsonToken.END_ARRAY && parser.currentToken() != null) {
-            element.take();
-        }
-    }
-
     private void processes(JsonParser parser) throws IOException {
         if (parser.currentToken() == JsonToken.START_OBJECT) {
             process(parser, 0);
             return;
         }
         int[] index = {0};
-        forEachElement(parser, () -> process(parser, index[0]++));
+        TolerantJson.elements(parser, value -> process(parser, index[0]++));
     }
 
     private void process(JsonParser parser, int index) throws IOException {
@@ -108,7 +74,7 @@ final class RocprofDocument implements TolerantJson.Walk {
             names.add(new RocprofNames());
         }
         RocprofNames known = names.get(index);
-        forEachMember(parser, member -> {
+        TolerantJson.members(parser, (member, value) -> {
             if (member.equals("buffer_records")) {
                 records(parser, known);
             } else if (secondTime || !known.take(parser, member)) {
@@ -127,10 +93,10 @@ final class RocprofDocument implements TolerantJson.Walk {
             return;
         }
         RocprofRecord record = new RocprofRecord();
-        forEachMember(
+        TolerantJson.members(
                 parser,
-                section -> forEachElement(parser, () -> {
-                    if (parser.currentToken() != JsonToken.START_OBJECT) {
+                (section, array) -> TolerantJson.elements(parser, value -> {
+                    if (value != JsonToken.START_OBJECT) {
                         builder.stats()
                                 .count(
                                         Reason.NOT_AN_EVENT,

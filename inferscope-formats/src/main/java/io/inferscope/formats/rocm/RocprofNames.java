@@ -33,20 +33,20 @@ final class RocprofNames {
     boolean take(JsonParser parser, String member) throws IOException {
         switch (member) {
             case "metadata" ->
-                RocprofDocument.forEachMember(parser, name -> {
+                TolerantJson.members(parser, (name, value) -> {
                     if (name.equals("pid")) {
                         processId = Math.max(0, RocprofRecord.number(parser));
                     } else {
                         parser.skipChildren();
                     }
                 });
-            case "agents" -> RocprofDocument.forEachElement(parser, () -> agent(parser));
-            case "kernel_symbols" -> RocprofDocument.forEachElement(parser, () -> kernel(parser));
+            case "agents" -> TolerantJson.elements(parser, value -> agent(parser));
+            case "kernel_symbols" -> TolerantJson.elements(parser, value -> kernel(parser));
             case "strings" ->
-                RocprofDocument.forEachMember(parser, name -> {
+                TolerantJson.members(parser, (name, value) -> {
                     switch (name) {
-                        case "buffer_records" -> RocprofDocument.forEachElement(parser, () -> operationsOf(parser));
-                        case "marker_api" -> RocprofDocument.forEachElement(parser, () -> marker(parser));
+                        case "buffer_records" -> TolerantJson.elements(parser, kind -> operationsOf(parser));
+                        case "marker_api" -> TolerantJson.elements(parser, range -> marker(parser));
                         default -> parser.skipChildren();
                     }
                 });
@@ -78,10 +78,10 @@ final class RocprofNames {
     private void agent(JsonParser parser) throws IOException {
         long[] numbers = {RocprofRecord.ABSENT, 0, RocprofRecord.ABSENT};
         String[] names = {"", ""};
-        RocprofDocument.forEachMember(parser, member -> {
+        TolerantJson.members(parser, (member, value) -> {
             switch (member) {
                 case "id" ->
-                    RocprofDocument.forEachMember(parser, inner -> {
+                    TolerantJson.members(parser, (inner, handle) -> {
                         numbers[0] = inner.equals("handle") ? RocprofRecord.number(parser) : numbers[0];
                         parser.skipChildren();
                     });
@@ -97,24 +97,22 @@ final class RocprofNames {
     }
 
     private void kernel(JsonParser parser) throws IOException {
-        long[] id = {RocprofRecord.ABSENT};
-        String[] names = {"", ""};
-        RocprofDocument.forEachMember(parser, member -> {
-            switch (member) {
-                case "kernel_id" -> id[0] = RocprofRecord.number(parser);
-                case "formatted_kernel_name" -> names[0] = TolerantJson.text(parser);
-                case "kernel_name" -> names[1] = TolerantJson.text(parser);
-                default -> parser.skipChildren();
-            }
-        });
-        kernels.put(id[0], names[0].isEmpty() ? names[1] : names[0]);
+        Map<String, String> kernel = TolerantJson.scalars(parser);
+        String formatted = kernel.getOrDefault("formatted_kernel_name", "");
+        kernels.put(
+                number(kernel, "kernel_id"), formatted.isEmpty() ? kernel.getOrDefault("kernel_name", "") : formatted);
+    }
+
+    private static long number(Map<String, String> object, String member) {
+        String text = object.getOrDefault(member, "");
+        return text.matches("-?\\d{1,18}") ? Long.parseLong(text) : RocprofRecord.ABSENT;
     }
 
     private void operationsOf(JsonParser parser) throws IOException {
         List<String> texts = new ArrayList<>();
-        RocprofDocument.forEachMember(parser, member -> {
+        TolerantJson.members(parser, (member, value) -> {
             if (member.equals("operations")) {
-                RocprofDocument.forEachElement(parser, () -> texts.add(TolerantJson.text(parser)));
+                TolerantJson.elements(parser, operation -> texts.add(TolerantJson.text(parser)));
             } else {
                 parser.skipChildren();
             }
@@ -123,16 +121,8 @@ final class RocprofNames {
     }
 
     private void marker(JsonParser parser) throws IOException {
-        long[] correlation = {RocprofRecord.ABSENT};
-        String[] text = {""};
-        RocprofDocument.forEachMember(parser, member -> {
-            switch (member) {
-                case "key" -> correlation[0] = RocprofRecord.number(parser);
-                case "value" -> text[0] = TolerantJson.text(parser);
-                default -> parser.skipChildren();
-            }
-        });
-        markers.put(correlation[0], text[0]);
+        Map<String, String> marker = TolerantJson.scalars(parser);
+        markers.put(number(marker, "key"), marker.getOrDefault("value", ""));
     }
 
     long processId() {

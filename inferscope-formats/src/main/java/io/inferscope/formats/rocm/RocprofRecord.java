@@ -3,6 +3,7 @@ package io.inferscope.formats.rocm;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.exc.InputCoercionException;
+import io.inferscope.formats.common.TolerantJson;
 import java.io.IOException;
 
 /** One record of any section, reused for the next one. Missing values are {@link #ABSENT}. */
@@ -33,10 +34,10 @@ final class RocprofRecord {
 
     /** Reads nested objects. Handles and correlation ids are objects: {@code "queue_id": {"handle": 3}}. */
     private void object(JsonParser parser, String around) throws IOException {
-        RocprofDocument.forEachMember(parser, member -> {
-            if (parser.currentToken() == JsonToken.START_OBJECT && !member.equals("args")) {
+        TolerantJson.members(parser, (member, value) -> {
+            if (value == JsonToken.START_OBJECT && !member.equals("args")) {
                 object(parser, member);
-            } else if (parser.currentToken().isStructStart()) {
+            } else if (value.isStructStart()) {
                 parser.skipChildren();
             } else {
                 set(member.equals("handle") ? around : member, number(parser));

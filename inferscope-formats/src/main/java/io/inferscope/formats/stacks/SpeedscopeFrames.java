@@ -7,6 +7,7 @@ import io.inferscope.formats.common.TolerantJson;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /** The first reading of a speedscope document: the names of the frames, the units of the profiles, the exporter. */
@@ -70,10 +71,11 @@ final class SpeedscopeFrames implements TolerantJson.Walk {
 
     @Override
     public void document(JsonParser parser) throws IOException {
+        parser.nextToken();
         TolerantJson.members(parser, (name, value) -> {
-            if (name.equals("profiles") && value == JsonToken.START_ARRAY) {
+            if (name.equals("profiles")) {
                 profiles(parser);
-            } else if (name.equals("shared") && value == JsonToken.START_OBJECT) {
+            } else if (name.equals("shared")) {
                 shared(parser);
             } else if (name.equals("exporter")) {
                 exporter = TolerantJson.text(parser);
@@ -84,52 +86,35 @@ final class SpeedscopeFrames implements TolerantJson.Walk {
     }
 
     private void profiles(JsonParser parser) throws IOException {
-        for (JsonToken at = parser.nextToken(); at != JsonToken.END_ARRAY && at != null; at = parser.nextToken()) {
+        TolerantJson.elements(parser, profile -> {
             units.add("none");
-            if (at == JsonToken.START_OBJECT) {
-                while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                    boolean unit = parser.currentName().equals("unit");
-                    parser.nextToken();
-                    String text = TolerantJson.text(parser);
-                    if (unit) {
-                        units.set(units.size() - 1, text);
-                    }
+            TolerantJson.members(parser, (name, value) -> {
+                String text = TolerantJson.text(parser);
+                if (name.equals("unit")) {
+                    units.set(units.size() - 1, text);
                 }
-            } else {
-                parser.skipChildren();
-            }
-        }
+            });
+        });
     }
 
     private void shared(JsonParser parser) throws IOException {
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-            boolean frames = parser.currentName().equals("frames");
-            if (parser.nextToken() == JsonToken.START_ARRAY && frames) {
-                for (JsonToken at = parser.nextToken();
-                        at != JsonToken.END_ARRAY && at != null;
-                        at = parser.nextToken()) {
-                    names.add(at == JsonToken.START_OBJECT ? frame(parser) : TolerantJson.text(parser));
-                }
+        TolerantJson.members(parser, (name, value) -> {
+            if (name.equals("frames")) {
+                TolerantJson.elements(
+                        parser,
+                        frame ->
+                                names.add(frame == JsonToken.START_OBJECT ? frame(parser) : TolerantJson.text(parser)));
             } else {
                 parser.skipChildren();
             }
-        }
+        });
     }
 
     private static String frame(JsonParser parser) throws IOException {
-        String name = "";
-        String file = "";
-        int line = 0;
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-            String key = parser.currentName();
-            parser.nextToken();
-            switch (key) {
-                case "name" -> name = TolerantJson.text(parser);
-                case "file" -> file = TolerantJson.text(parser);
-                case "line" -> line = TolerantJson.integer(parser, 0);
-                default -> parser.skipChildren();
-            }
-        }
-        return FrameNames.of(name, file, line);
+        Map<String, String> frame = TolerantJson.scalars(parser);
+        return FrameNames.of(
+                frame.getOrDefault("name", ""),
+                frame.getOrDefault("file", ""),
+                TolerantJson.integer(frame.getOrDefault("line", ""), 0));
     }
 }

@@ -36,9 +36,10 @@ final class SpeedscopeProfiles implements TolerantJson.Walk {
 
     @Override
     public void document(JsonParser parser) throws IOException {
+        parser.nextToken();
         TolerantJson.members(parser, (name, value) -> {
-            if (name.equals("profiles") && value == JsonToken.START_ARRAY) {
-                list(parser);
+            if (name.equals("profiles")) {
+                TolerantJson.elements(parser, profile -> profile(parser, profile));
             } else {
                 parser.skipChildren();
             }
@@ -58,63 +59,36 @@ final class SpeedscopeProfiles implements TolerantJson.Walk {
                                 + " ms in all: no code ran that the sampler shows, as when an interpreter starts or ends");
     }
 
-    private void list(JsonParser parser) throws IOException {
-        for (JsonToken at = parser.nextToken(); at != JsonToken.END_ARRAY && at != null; at = parser.nextToken()) {
-            if (at == JsonToken.START_OBJECT) {
-                profile(parser);
-            } else {
-                builder.stats()
-                        .count(Reason.NOT_AN_EVENT, parser.currentLocation().getByteOffset(), "profile");
-                parser.skipChildren();
-            }
-            profiles++;
-        }
-    }
-
     /** Reads a profile. The part before damage is used. */
-    private void profile(JsonParser parser) throws IOException {
-        int index = profiles;
-        String name = "";
+    private void profile(JsonParser parser, JsonToken first) throws IOException {
+        int index = profiles++;
+        if (first != JsonToken.START_OBJECT) {
+            builder.stats().count(Reason.NOT_AN_EVENT, parser.currentLocation().getByteOffset(), "profile");
+        }
+        String[] name = {""};
         SpeedscopeSamples samples = new SpeedscopeSamples(builder, frames, index);
         SpeedscopeCalls calls = new SpeedscopeCalls(builder, frames, index);
         try {
-            while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                String key = parser.currentName();
-                JsonToken value = parser.nextToken();
+            TolerantJson.members(parser, (key, value) -> {
                 switch (key) {
-                    case "name" -> name = TolerantJson.text(parser);
+                    case "name" -> name[0] = TolerantJson.text(parser);
                     case "startValue" -> samples.startsAt(TolerantJson.text(parser));
-                    case "samples" -> each(parser, value, samples::stack);
-                    case "weights" -> each(parser, value, samples::weight);
-                    case "events" -> each(parser, value, calls::event);
+                    case "samples" -> TolerantJson.elements(parser, at -> samples.stack(parser));
+                    case "weights" -> TolerantJson.elements(parser, at -> samples.weight(parser));
+                    case "events" -> TolerantJson.elements(parser, at -> calls.event(parser));
                     default -> parser.skipChildren();
                 }
-            }
+            });
         } finally {
-            if (frames.measuresBytes(index)) {
+            if (first == JsonToken.START_OBJECT && frames.measuresBytes(index)) {
                 builder.stats().count(Reason.NOT_USED, 1, -1, "profile in bytes");
             } else if (!samples.isEmpty() || !calls.isEmpty()) {
-                int track = owner(name, index).track(builder);
+                int track = owner(name[0], index).track(builder);
                 samples.finish(track);
                 withoutFrames += samples.withoutFrames();
                 withoutFramesNs += samples.withoutFramesNs();
                 calls.finish(track);
             }
-        }
-    }
-
-    /** Reads the element at the parser's position, to its end. */
-    private interface Element {
-        void take(JsonParser parser) throws IOException;
-    }
-
-    private static void each(JsonParser parser, JsonToken value, Element element) throws IOException {
-        if (value != JsonToken.START_ARRAY) {
-            parser.skipChildren();
-            return;
-        }
-        for (JsonToken at = parser.nextToken(); at != JsonToken.END_ARRAY && at != null; at = parser.nextToken()) {
-            element.take(parser);
         }
     }
 

@@ -7,15 +7,11 @@ import io.inferscope.formats.common.TolerantJson;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.TimelineBuilder;
 import java.io.IOException;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
 /** Takes an array of flat objects apart. */
 record TrtexecRecords(TimelineBuilder builder, Consumer<Members> sink) implements TolerantJson.Walk {
-    /** Most members read, more than any record has. */
-    private static final int MAX_MEMBERS = 64;
-
     /**
      * The scalar members of one object.
      *
@@ -48,30 +44,15 @@ record TrtexecRecords(TimelineBuilder builder, Consumer<Members> sink) implement
             builder.stats().count(Reason.NOT_AN_EVENT, 0, "");
             return;
         }
-        for (JsonToken token = parser.nextToken();
-                token != JsonToken.END_ARRAY && token != null;
-                token = parser.nextToken()) {
+        TolerantJson.elements(parser, value -> {
             builder.stats().event();
             long offsetBytes = parser.currentTokenLocation().getByteOffset();
-            if (token == JsonToken.START_OBJECT) {
-                sink.accept(members(parser, offsetBytes));
+            if (value == JsonToken.START_OBJECT) {
+                sink.accept(new Members(TolerantJson.scalars(parser), offsetBytes));
             } else {
                 builder.stats().count(Reason.NOT_AN_EVENT, offsetBytes, "");
                 parser.skipChildren();
             }
-        }
-    }
-
-    private static Members members(JsonParser parser, long offsetBytes) throws IOException {
-        Map<String, String> texts = new HashMap<>();
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-            String name = parser.currentName();
-            parser.nextToken();
-            String text = TolerantJson.text(parser);
-            if (texts.size() < MAX_MEMBERS) {
-                texts.put(name, text);
-            }
-        }
-        return new Members(texts, offsetBytes);
+        });
     }
 }

@@ -408,35 +408,6 @@ public final class SpoolFormat {
     public static final int KERNEL_HASH_HASH = 12;
     public static final int KERNEL_HASH_BYTES = 16;
 
-    // The activity of a SPAN.
-    public static final int ACTIVITY_UNSPECIFIED = 0;
-    public static final int ACTIVITY_TOKENIZATION = 1;
-    public static final int ACTIVITY_PREPROCESSING = 2;
-    public static final int ACTIVITY_SERIALIZATION = 3;
-    public static final int ACTIVITY_MODEL = 4;
-    public static final int ACTIVITY_COPY = 5;
-    public static final int ACTIVITY_SYNC = 6;
-    public static final int ACTIVITY_DATA_LOADING = 7;
-    public static final int ACTIVITY_LOAD = 8;
-    public static final int ACTIVITY_INTERPRETER = 9;
-    public static final int ACTIVITY_GC = 10;
-    public static final int ACTIVITY_PROFILER = 11;
-    public static final int ACTIVITY_TIMER = 12;
-    public static final int ACTIVITY_AWAIT = 13;
-
-    // The reason why a thread of a THREAD_STATE was neither on a CPU nor runnable.
-    public static final int REASON_UNKNOWN = 0;
-    public static final int REASON_FUTEX = 1;
-    public static final int REASON_FILE_IO = 2;
-    public static final int REASON_SOCKET = 3;
-    public static final int REASON_TIMER = 4;
-    public static final int REASON_CHILD_PROCESS = 5;
-    public static final int REASON_DEVICE_DRIVER = 6;
-    public static final int REASON_PIPE = 7;
-    public static final int REASON_PAGE_FAULT = 8;
-    public static final int REASON_LOCK = 9;
-    public static final int REASON_GIL = 10;
-
     // The status of a COVERAGE.
     public static final int STATUS_OK = 0;
     public static final int STATUS_NOT_NEEDED = 1;
@@ -445,15 +416,6 @@ public final class SpoolFormat {
     // The direction of a HAND_OVER.
     public static final int DIRECTION_GIVES = 0;
     public static final int DIRECTION_TAKES = 1;
-
-    // The means of a HAND_OVER.
-    public static final int MEANS_QUEUE = 0;
-    public static final int MEANS_PIPE = 1;
-    public static final int MEANS_SOCKET = 2;
-    public static final int MEANS_FUTURE = 3;
-    public static final int MEANS_EVENT = 4;
-    public static final int MEANS_LOCK = 5;
-    public static final int MEANS_START = 6;
 
     // The what the call of a LAUNCH launches, or waits for.
     public static final int WORK_KERNEL = 0;
