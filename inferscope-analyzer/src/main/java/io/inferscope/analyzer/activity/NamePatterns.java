@@ -30,18 +30,6 @@ public final class NamePatterns {
             "(^|[^a-z])(forward|backward|generate|generation|infer|inference|predict|prefill|model|encoder?)([^a-z]|$)");
     private static final Pattern NEXT_BATCH = Pattern.compile(
             "DataLoader next|enumerate\\(DataLoader\\)#.*|.*DataLoaderIter\\.__next__|## (wait_for|load|next)_batch ##");
-    private static final Pattern KNOWN_FRAMEWORK = Pattern.compile(
-            "^(.*/(site|dist)-packages/)?(torch|transformers|vllm|sglang|accelerate|diffusers|torchvision|torchaudio|jax|flax|tensorflow|onnxruntime|deepspeed|peft|triton|aiter|flash_attn|sgl_kernel)[/.].*|^nn\\.Module: .*");
-    /**
-     * Code that torch.compile wrote: Inductor's files, named by their hash in a folder of two of its letters, and FX
-     * graphs.
-     */
-    private static final Pattern GENERATED =
-            Pattern.compile("(.*/)?[a-z2-7]{2}/c[a-z2-7]{45,60}\\.py\\(.*|<eval_with_key>.*");
-
-    private static final Pattern STANDARD_LIBRARY = Pattern.compile(
-            "^(threading|contextlib|functools|multiprocessing/.*|concurrent/.*|asyncio/.*|importlib/.*|runpy|queue|socket|selectors|ssl|collections/.*|inspect|typing|abc|copy|re|enum|os|weakref|warnings|tempfile|subprocess|traceback|logging/.*|dataclasses|random|datetime|posixpath|genericpath|codecs|tqdm/.*)(\\.py)?\\(\\d+\\): .*|^<.*>.*");
-
     /**
      * First letters of the names of HotSpot's own threads, which the kernel truncates: compilers, collectors, services
      * (OpenJDK 17 to 25).
@@ -112,30 +100,5 @@ public final class NamePatterns {
      */
     public static boolean isNextBatch(String name) {
         return NEXT_BATCH.matcher(name).matches();
-    }
-
-    /** Returns whether a Python function is a framework's or an installed package's, or was written by a framework. */
-    static boolean isFramework(String pythonFunction) {
-        return pythonFunction.contains("/site-packages/") || isKnownFramework(pythonFunction);
-    }
-
-    /** Returns whether a Python function is that of a framework known by name, or was written by one. */
-    static boolean isKnownFramework(String pythonFunction) {
-        return KNOWN_FRAMEWORK.matcher(pythonFunction).matches() || isGenerated(pythonFunction);
-    }
-
-    private static boolean isGenerated(String pythonFunction) {
-        return GENERATED.matcher(pythonFunction).matches();
-    }
-
-    /**
-     * Returns whether a Python function says nothing about the code that is worth changing: built-ins, torch internals,
-     * generated code, the standard library.
-     */
-    static boolean isPlumbing(String pythonFunction) {
-        return pythonFunction.startsWith("torch/")
-                || pythonFunction.startsWith("nn.Module: ")
-                || isGenerated(pythonFunction)
-                || STANDARD_LIBRARY.matcher(pythonFunction).matches();
     }
 }

@@ -4,6 +4,7 @@ import io.inferscope.analyzer.calls.SampledGil;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
@@ -13,7 +14,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -95,10 +96,10 @@ final class RowClasses {
                 .anyMatch(track -> track.kind() == TrackKind.PROCESS
                         && timeline.firstRow(track.id()) < timeline.endRow(track.id())
                         && timeline.kind(timeline.firstRow(track.id())) == RowKind.PROCESS);
-        this.framework = new ByName(timeline, NamePatterns::isFramework);
-        this.knownFramework = new ByName(timeline, NamePatterns::isKnownFramework);
+        this.framework = ByName.ofFrames(timeline, FramePatterns::isFramework);
+        this.knownFramework = ByName.ofFrames(timeline, FramePatterns::isKnownFramework);
         this.models = new ByName(timeline, NamePatterns::isModel);
-        this.builtInWaits = new ByName(timeline, name -> FramePatterns.builtInWait(name, "") != null);
+        this.builtInWaits = ByName.ofFrames(timeline, name -> FramePatterns.builtInWait(name, null) != null);
         this.scopes = new byte[timeline.nameCount()];
         this.functions = new byte[timeline.nameCount()];
         this.calls = new byte[timeline.nameCount()];
@@ -219,17 +220,17 @@ final class RowClasses {
     }
 
     private LedgerClass pythonFunction(int row, LedgerClass around) {
-        LedgerClass own = meaning(row, around, functions, FramePatterns::domain);
+        LedgerClass own = meaning(row, around, functions, name -> FramePatterns.domain(timeline.frame(name)));
         if (own != null) {
             return own;
         }
         if (framework.testRow(row)) {
             boolean leads = knownFramework.testRow(row)
-                    || frameworks.get().contains(FramePatterns.packageOf(timeline.name(row)));
+                    || frameworks.get().contains(FramePatterns.packageOf(timeline.frame(timeline.nameId(row))));
             return leads ? LedgerClass.FRAMEWORK_PYTHON : LedgerClass.LIBRARY_PYTHON;
         }
         String name = timeline.name(row);
-        LedgerClass waits = wait(row, name);
+        LedgerClass waits = wait(row);
         if (waits != null) {
             return waits;
         }
@@ -247,7 +248,7 @@ final class RowClasses {
             int at = kind == RowKind.OPERATOR || kind.isApiCall() ? timeline.parent(row) : -1;
             while (at >= 0 && !seen.get(at) && leadsToModel(at)) {
                 seen.set(at);
-                packages.add(FramePatterns.packageOf(timeline.name(at)));
+                packages.add(FramePatterns.packageOf(timeline.frame(timeline.nameId(at))));
                 at = timeline.parent(at);
             }
         }
@@ -274,16 +275,17 @@ final class RowClasses {
                         && timeline.durationNs(row) >= LEAST_COMPUTING_NS;
     }
 
-    private @Nullable LedgerClass wait(int row, String name) {
+    private @Nullable LedgerClass wait(int row) {
         if (!builtInWaits.testRow(row) || timeline.durationNs(row) < LEAST_WAIT_NS) {
             return null;
         }
         int caller = timeline.parent(row);
-        return FramePatterns.builtInWait(name, caller < 0 ? "" : timeline.name(caller));
+        Frame around = caller < 0 ? null : timeline.frame(timeline.nameId(caller));
+        return FramePatterns.builtInWait(timeline.frame(timeline.nameId(row)), around);
     }
 
     private LedgerClass annotation(int row, LedgerClass around) {
-        LedgerClass own = meaning(row, around, scopes, NamePatterns::domain);
+        LedgerClass own = meaning(row, around, scopes, name -> NamePatterns.domain(timeline.text(name)));
         if (own != null) {
             return own;
         }
@@ -388,7 +390,7 @@ final class RowClasses {
 
     /** Returns the class of a row's activity, else of its name, else of the row around it; null if none tells. */
     private @Nullable LedgerClass meaning(
-            int row, LedgerClass around, byte[] known, Function<String, @Nullable LedgerClass> ofName) {
+            int row, LedgerClass around, byte[] known, IntFunction<@Nullable LedgerClass> ofName) {
         LedgerClass recorded = classOf(Activity.of(timeline.attribute(row, Attribute.ACTIVITY)));
         if (recorded != LedgerClass.UNATTRIBUTED) {
             return recorded;
@@ -397,9 +399,9 @@ final class RowClasses {
         return named == null && isDomain(around) ? around : named;
     }
 
-    private @Nullable LedgerClass domain(int nameId, byte[] known, Function<String, @Nullable LedgerClass> meaning) {
+    private @Nullable LedgerClass domain(int nameId, byte[] known, IntFunction<@Nullable LedgerClass> meaning) {
         if (known[nameId] == 0) {
-            LedgerClass domain = meaning.apply(timeline.text(nameId));
+            LedgerClass domain = meaning.apply(nameId);
             known[nameId] = domain == null ? NOTHING : (byte) (domain.ordinal() + 1);
         }
         return known[nameId] == NOTHING ? null : CLASSES[known[nameId] - 1];

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.activity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Frame;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +36,7 @@ class FramePatternsTest {
                 "nn.Module: TokenizerHead_0"
             })
     void aNameOfTheProgramMakesNoClass(String frame) {
-        assertThat(FramePatterns.domain(frame)).isNull();
+        assertThat(FramePatterns.domain(Frame.of(frame))).isNull();
     }
 
     @ParameterizedTest
@@ -56,7 +57,7 @@ class FramePatternsTest {
         "/x/site-packages/yaml/__init__.py(81): load, "
     })
     void aNameThatALibraryGaveDoes(String frame, LedgerClass expected) {
-        assertThat(FramePatterns.domain(frame)).isEqualTo(expected);
+        assertThat(FramePatterns.domain(Frame.of(frame))).isEqualTo(expected);
     }
 
     /** CPython names a function without its class up to 3.10, and with it from 3.11 on. */
@@ -73,7 +74,7 @@ class FramePatternsTest {
         "app.py(3): Queue.get, "
     })
     void aWaitOfTheStandardLibraryIsKnownWithAndWithoutItsClass(String frame, @Nullable LedgerClass expected) {
-        assertThat(FramePatterns.waiting(frame)).isEqualTo(expected);
+        assertThat(FramePatterns.waiting(Frame.of(frame))).isEqualTo(expected);
     }
 
     /** As torch.profiler writes them with stacks, on CPython 3.11 and 3.13, and as JAX does. */
@@ -101,7 +102,7 @@ class FramePatternsTest {
     })
     void aMeasuredCallOfABuiltInThatWaitsIsAWait(
             String builtIn, @Nullable String caller, @Nullable LedgerClass expected) {
-        assertThat(FramePatterns.builtInWait(builtIn, caller == null ? "" : caller))
+        assertThat(FramePatterns.builtInWait(Frame.of(builtIn), caller == null ? null : Frame.of(caller)))
                 .isEqualTo(expected);
     }
 
@@ -123,9 +124,10 @@ class FramePatternsTest {
 
         assertThat(frames)
                 .hasSizeGreaterThan(10)
-                .allMatch(frame -> FramePatterns.isRecorder(frame))
-                .allMatch(frame -> FramePatterns.isWrapper(frame, false));
-        assertThat(FramePatterns.isWrapper("/x/inferscope/_recorder.py(3): Recorder.hand_over", false))
+                .map(Frame::of)
+                .allMatch(FrameRole.RECORDER::of)
+                .allMatch(FrameRole.WRAPPER::of);
+        assertThat(FrameRole.WRAPPER.of(Frame.of("/x/inferscope/_recorder.py(3): Recorder.hand_over")))
                 .isFalse();
     }
 }

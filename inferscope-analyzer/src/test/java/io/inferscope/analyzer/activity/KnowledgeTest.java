@@ -5,14 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.knowledge.FirstMatch;
 import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Frame;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class KnowledgeTest {
     @ParameterizedTest
-    @ValueSource(strings = {"libraries.tsv", "calls.tsv"})
+    @ValueSource(strings = {"libraries.tsv", "calls.tsv", "system-calls.tsv"})
     void theExampleOfARowIsTheWholeOfItsPatternAndOfNoEarlierRow(String table) {
         List<Knowledge.Meaning<LedgerClass>> classes = Knowledge.classes(table);
         assertThat(Knowledge.rows(table)).isNotEmpty().allSatisfy(row -> {
@@ -43,9 +45,32 @@ class KnowledgeTest {
         });
     }
 
+    @Test
+    void theExampleOfAFrameHasTheRoleOfItsRowByItsOwnPattern() {
+        assertThat(Knowledge.rows("frames.tsv")).isNotEmpty().allSatisfy(row -> {
+            String[] means = row.means().split(" ");
+            Frame frame = Frame.of(row.example());
+            assertThat(FrameRole.valueOf(means[0]).of(frame)).isTrue();
+            assertThat(List.of(FramePatterns.code(frame), FramePatterns.otherCode(frame)))
+                    .anyMatch(
+                            text -> Pattern.compile(row.pattern()).matcher(text).find());
+            assertThat(means.length == 1 ? "any" : means[1])
+                    .isIn("any", frame.language().label());
+        });
+    }
+
     @ParameterizedTest
     @ValueSource(
-            strings = {"scopes.tsv", "libraries.tsv", "calls.tsv", "waits.tsv", "built-in-waits.tsv", "kernels.tsv"})
+            strings = {
+                "scopes.tsv",
+                "libraries.tsv",
+                "calls.tsv",
+                "system-calls.tsv",
+                "waits.tsv",
+                "built-in-waits.tsv",
+                "kernels.tsv",
+                "frames.tsv"
+            })
     void noRowIsThereTwice(String table) {
         assertThat(Knowledge.rows(table))
                 .map(row -> row.means() + ' ' + row.pattern())

@@ -2,8 +2,8 @@ package io.inferscope.formats.stacks;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.inferscope.formats.common.FrameNames;
 import io.inferscope.formats.common.TolerantJson;
+import io.inferscope.timeline.Frame;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -130,6 +130,6 @@ final class SpeedscopeFrames implements TolerantJson.Walk {
                 default -> parser.skipChildren();
             }
         }
-        return FrameNames.of(name, file, line);
+        return Frame.text(name, file, line);
     }
 }
