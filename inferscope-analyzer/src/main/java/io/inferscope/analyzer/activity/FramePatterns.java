@@ -36,7 +36,10 @@ public final class FramePatterns {
 
     /** Returns what tables compare with their patterns: native code without its line, other code without folders. */
     static String code(Frame frame) {
-        return frame.language() == Language.NATIVE ? native_(frame) : shortened(frame.text());
+        boolean unknownLine = frame.isPython() && !frame.hasLine();
+        return frame.language() == Language.NATIVE
+                ? nativeCode(frame)
+                : shortened(unknownLine ? frame.file() + "(0): " + frame.function() : frame.text());
     }
 
     /** Returns a second such text: Python without the class, which CPython 3.11 and later write; native code with its line. */
@@ -44,7 +47,7 @@ public final class FramePatterns {
         if (frame.language() == Language.NATIVE) {
             return frame.text();
         }
-        int qualified = frame.hasLine() && frame.isPython() ? frame.function().lastIndexOf('.') : -1;
+        int qualified = frame.isPython() ? frame.function().lastIndexOf('.') : -1;
         String code = code(frame);
         return qualified < 0
                 ? code
@@ -52,7 +55,7 @@ public final class FramePatterns {
                         + frame.function().substring(qualified + 1);
     }
 
-    private static String native_(Frame frame) {
+    private static String nativeCode(Frame frame) {
         return frame.library().isEmpty() ? frame.function() : frame.function() + " [" + frame.library() + ']';
     }
 
@@ -139,7 +142,7 @@ public final class FramePatterns {
                 && !frame.file().contains("-packages/");
         return inLibraryFolder
                 || FrameRole.STANDARD_LIBRARY.of(frame)
-                || (frame.hasLine() && isPlumbing(frame) && !isKnownFramework(frame));
+                || (!isNative(frame) && isPlumbing(frame) && !isKnownFramework(frame));
     }
 
     /** Returns whether a frame says nothing about the code that is worth changing. */
@@ -247,7 +250,7 @@ public final class FramePatterns {
         return !frame.hasLine()
                 ? frame.text()
                 : frame.language() == Language.NATIVE
-                        ? native_(frame)
+                        ? nativeCode(frame)
                         : shortened(frame.file()) + ": " + frame.function();
     }
 }

@@ -77,6 +77,18 @@ class FramePatternsTest {
         assertThat(FramePatterns.waiting(Frame.of(frame))).isEqualTo(expected);
     }
 
+    @Test
+    void theLanguageThatARecorderKnewDecides() {
+        Frame noLine = Frame.of(Frame.Language.PYTHON, "Queue.get", "/usr/lib/python3.12/queue.py", 0);
+        Frame program = Frame.of(Frame.Language.PYTHON, "<module>", "/srv/serve", 7);
+
+        assertThat(FramePatterns.waiting(noLine)).isEqualTo(LedgerClass.WAIT_UNKNOWN);
+        assertThat(FramePatterns.isStandardLibrary(noLine)).isTrue();
+        assertThat(FramePatterns.isNative(noLine)).isFalse();
+        assertThat(program.isPython()).isTrue();
+        assertThat(Frame.of(program.text()).isPython()).isFalse();
+    }
+
     /** As torch.profiler writes them with stacks, on CPython 3.11 and 3.13, and as JAX does. */
     @ParameterizedTest
     @CsvSource({
