@@ -5,6 +5,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Frame;
+import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
@@ -344,9 +345,8 @@ final class RowClasses {
      * own recordings name the runtime of each process. In recordings of other profilers, names must show Python.
      */
     private LedgerClass ownCode(int row) {
-        int process = timeline.tracks().get(timeline.track(row)).parent();
-        String pid = process < 0 ? "" : timeline.tracks().get(process).key();
-        String runtime = timeline.properties().getOrDefault("process." + pid + ".runtime", "");
+        String runtime = ProcessFact.RUNTIME.of(
+                timeline, timeline.tracks().get(timeline.track(row)).parent());
         boolean python = runtime.isEmpty() ? !isRun && showsPython() : !runtime.startsWith("JVM");
         return python ? LedgerClass.CPU_PYTHON : LedgerClass.CPU_CODE;
     }

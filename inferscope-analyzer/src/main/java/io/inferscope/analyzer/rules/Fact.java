@@ -11,6 +11,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
@@ -314,15 +315,13 @@ enum Fact {
         return timeline.tracks().stream()
                 .anyMatch(track -> track.kind() == TrackKind.PROCESS
                         && track.id() != process
-                        && pid.equals(timeline.properties().get("process." + track.key() + ".parent"))
+                        && pid.equals(ProcessFact.PARENT.of(timeline, track.id()))
                         && timeline.firstRow(track.id()) < timeline.endRow(track.id())
                         && timeline.startNs(timeline.firstRow(track.id())) >= fromNs);
     }
 
     private static String runtime(Analysis analysis, int process) {
-        String pid =
-                process < 0 ? "" : analysis.timeline().tracks().get(process).key();
-        return analysis.timeline().properties().getOrDefault("process." + pid + ".runtime", "");
+        return ProcessFact.RUNTIME.of(analysis.timeline(), process);
     }
 
     /** Returns whether something holds for a fourth or more of the judged thread's samples of a class. */

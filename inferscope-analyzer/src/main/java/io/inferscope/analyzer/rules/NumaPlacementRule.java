@@ -6,12 +6,12 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -116,8 +116,7 @@ final class NumaPlacementRule extends Rule {
 
     /** Returns the NUMA node on which a process ran most of the time, -1 if not known. */
     private static int ranAt(Analysis analysis, String process) {
-        Map<String, String> properties = analysis.timeline().properties();
-        Matcher ran = RAN.matcher(properties.getOrDefault("process." + process + ".host.numa", ""));
+        Matcher ran = RAN.matcher(ProcessFact.NODES.of(analysis.timeline(), process));
         return ran.find() && Integer.parseInt(ran.group(2)) > 50 ? Integer.parseInt(ran.group(1)) : -1;
     }
 

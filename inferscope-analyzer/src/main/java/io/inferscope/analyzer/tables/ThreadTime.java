@@ -11,6 +11,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -405,9 +406,9 @@ public final class ThreadTime {
     }
 
     private boolean isEngines(int thread) {
-        int process = timeline.tracks().get(thread).parent();
-        String pid = process < 0 ? "" : timeline.tracks().get(process).key();
-        return timeline.properties().containsKey("process." + pid + ".role");
+        return !ProcessFact.ROLE
+                .of(timeline, timeline.tracks().get(thread).parent())
+                .isEmpty();
     }
 
     private long followedNs(Ledger ledger, Predicate<Amount> asked) {
