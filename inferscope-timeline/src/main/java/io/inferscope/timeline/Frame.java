@@ -123,13 +123,14 @@ public record Frame(Language language, String function, String file, int line, S
                 || file.endsWith(".ipynb");
     }
 
-    /** Returns where {@code  [library]} begins at the end of a text, -1 without one. */
+    /** Returns where {@code  [library]} begins at the end of a text, -1 without one. The library may be {@code [vdso]}. */
     private static int startOfLibrary(String text) {
         int open = text.endsWith("]") ? text.lastIndexOf(" [") : -1;
+        int brackets = open >= 0 && text.startsWith("[", open + 2) && text.endsWith("]]") ? 2 : 1;
         boolean whole = open >= 0
-                && open + 3 < text.length()
-                && text.lastIndexOf('[') == open + 1
-                && text.indexOf(']', open) == text.length() - 1;
+                && open + 2 * brackets + 1 < text.length()
+                && text.lastIndexOf('[') == open + brackets
+                && text.indexOf(']', open) == text.length() - brackets;
         return whole ? open : -1;
     }
 
