@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.activity;
 
 import io.inferscope.analyzer.calls.SampledGil;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
@@ -16,7 +17,6 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.IntFunction;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,10 +31,6 @@ final class RowClasses {
     private static final LedgerClass[] CLASSES = LedgerClass.values();
     private static final byte NOTHING = -1;
 
-    /** Ranges that the probe records around compilers: python/inferscope/hooks/compile_hooks.py. */
-    private static final Pattern COMPILATION = Pattern.compile(
-            "(?:torch\\.compile|jax\\.jit|triton (?:compile|autotune)|torch extension build|torch\\.export)\\b");
-
     /** A shorter call of a function that may wait found its lock free, or its data there. */
     private static final long LEAST_WAIT_NS = 10_000;
 
@@ -43,15 +39,6 @@ final class RowClasses {
 
     /** Dispatching an operator takes 5 to 100 us. */
     private static final long LEAST_COMPUTING_NS = 1_000_000;
-
-    /** Code that Triton writes to launch a kernel. */
-    private static final String TRITON_LAUNCHER = "<string>(1): launcher";
-
-    /** Source files, interpreters, and PyTorch, whose C++ programs are rarely recorded. */
-    private static final Pattern OF_PYTHON = Pattern.compile(
-            "\\.pyx?\\b|[pP]ython|^(?:aten|torch|c10d|autograd)(?:::|\\.)|^(?:ProfilerStep|nn\\.Module|<built-in)");
-
-    private static final Pattern FILE = Pattern.compile("\\.pyx?\\b");
 
     private final Timeline timeline;
     private final boolean deviceWork;
@@ -99,7 +86,7 @@ final class RowClasses {
                         && timeline.kind(timeline.firstRow(track.id())) == RowKind.PROCESS);
         this.framework = ByName.ofFrames(timeline, FramePatterns::isFramework);
         this.knownFramework = ByName.ofFrames(timeline, FramePatterns::isKnownFramework);
-        this.models = new ByName(timeline, NamePatterns::isModel);
+        this.models = new ByName(timeline, NameRole.MODEL::in);
         this.builtInWaits = ByName.ofFrames(timeline, name -> FramePatterns.builtInWait(name, null) != null);
         this.scopes = new byte[timeline.nameCount()];
         this.functions = new byte[timeline.nameCount()];
@@ -146,7 +133,7 @@ final class RowClasses {
 
     private boolean isCompilation(int row) {
         return timeline.attribute(row, Attribute.ACTIVITY) == Activity.LOAD.ordinal()
-                && COMPILATION.matcher(timeline.name(row)).lookingAt();
+                && NameRole.COMPILATION.in(timeline.name(row));
     }
 
     private LedgerClass sample(int row) {
@@ -188,14 +175,13 @@ final class RowClasses {
             return around;
         }
         String name = timeline.name(row);
-        if (NamePatterns.isCompileStage(name)) {
+        if (NameRole.COMPILE_STAGE.in(name)) {
             return LedgerClass.FRAMEWORK_COMPILE_LOAD;
         }
         if (!deviceWork) {
             return LedgerClass.CPU_MODEL_COMPUTE;
         }
-        boolean allocates = name.startsWith("aten::empty") || name.equals("aten::resize_") || name.equals("[memory]");
-        if (allocates) {
+        if (NameRole.ALLOCATES.in(name)) {
             return LedgerClass.FRAMEWORK_ALLOCATION;
         }
         return computesOnCpu(row, name) ? LedgerClass.CPU_NATIVE : LedgerClass.FRAMEWORK_DISPATCH;
@@ -236,7 +222,7 @@ final class RowClasses {
             return waits;
         }
         boolean ofPackage = around == LedgerClass.FRAMEWORK_PYTHON || around == LedgerClass.LIBRARY_PYTHON;
-        boolean builtIn = name.startsWith("<built-in") || name.equals(TRITON_LAUNCHER);
+        boolean builtIn = name.startsWith("<built-in") || NameRole.GENERATED_LAUNCHER.in(name);
         return ofPackage && builtIn ? around : ownCode(row);
     }
 
@@ -290,7 +276,7 @@ final class RowClasses {
         if (own != null) {
             return own;
         }
-        if (NamePatterns.isCollective(timeline.name(row))) {
+        if (NameRole.COLLECTIVE.in(timeline.name(row))) {
             return deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : LedgerClass.WAIT_UNKNOWN;
         }
         boolean inModel =
@@ -309,7 +295,7 @@ final class RowClasses {
      * framework's. Outside of frames, it is not known.
      */
     private LedgerClass rangeOfPython(int row) {
-        if (FILE.matcher(timeline.name(row)).find()) {
+        if (NameRole.SOURCE_FILE.in(timeline.name(row))) {
             return LedgerClass.CPU_PYTHON;
         }
         Contents inside = contents(row);
@@ -354,10 +340,9 @@ final class RowClasses {
     /** Returns whether a name shows that the recording is of a Python program. */
     boolean showsPython() {
         if (showsPython == null) {
-            showsPython = timeline.tracks().stream()
-                            .anyMatch(track -> OF_PYTHON.matcher(track.name()).find())
+            showsPython = timeline.tracks().stream().anyMatch(track -> NameRole.OF_PYTHON.in(track.name()))
                     || IntStream.range(0, timeline.nameCount())
-                            .anyMatch(id -> OF_PYTHON.matcher(timeline.text(id)).find());
+                            .anyMatch(id -> NameRole.OF_PYTHON.in(timeline.text(id)));
         }
         return showsPython;
     }

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.activity;
 
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
@@ -479,11 +480,11 @@ public final class Threads {
 
     /** Returns whether a thread is one of a JVM that never runs the program's own code. */
     public static boolean isJvms(Track thread) {
-        return NamePatterns.isJvmThread(thread.name());
+        return NameRole.JVM_THREAD.in(thread.name());
     }
 
     private static boolean isProgramsOwn(String name) {
-        return !NamePatterns.isJvmThread(name) && !NamePatterns.isRecorderThread(name);
+        return !NameRole.JVM_THREAD.in(name) && !NamePatterns.isRecorderThread(name);
     }
 
     /** Returns a thread's CPU time in ns, 0 when it was not recorded. */

@@ -1,9 +1,9 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.ApiCalls;
-import io.inferscope.analyzer.activity.NamePatterns;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.launch.BlockingLaunches;
 import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -185,7 +185,7 @@ public final class Advice {
 
     private static String waitLess(Analysis analysis) {
         boolean ranks = Tables.of(analysis).scopes().stream()
-                .anyMatch(s -> s.ledgerClass() == LedgerClass.WAIT_UNKNOWN && NamePatterns.isCollective(s.name()));
+                .anyMatch(s -> s.ledgerClass() == LedgerClass.WAIT_UNKNOWN && NameRole.COLLECTIVE.in(s.name()));
         if (ranks) {
             return "A collective waits for the slowest rank: record every rank, and look at what the late ones do before they join it.";
         }

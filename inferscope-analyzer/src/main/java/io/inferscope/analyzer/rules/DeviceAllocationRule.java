@@ -3,11 +3,10 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.LedgerClass;
-import java.util.function.Predicate;
-import java.util.regex.Pattern;
 
 /**
  * Reports memory that is allocated and freed while the GPU waits. Basis and threshold: docs/rules/device-allocation.md.
@@ -20,9 +19,6 @@ final class DeviceAllocationRule extends CallsRule {
             "allocations per kernel from which on no caching allocator is at work");
 
     private static final long LEAST_KERNELS = 20;
-
-    private static final Predicate<String> UNCACHED =
-            Pattern.compile("(cuda|hip)(Malloc|Free)|cuMem(Alloc|Free)(_v2)?").asMatchPredicate();
 
     DeviceAllocationRule() {
         super(
@@ -42,7 +38,7 @@ final class DeviceAllocationRule extends CallsRule {
     static boolean areUncached(Analysis analysis) {
         LaunchCosts costs = LaunchCosts.of(analysis);
         long kernels = costs.kernels() + costs.replayed();
-        ByName uncached = new ByName(analysis.timeline(), UNCACHED);
+        ByName uncached = new ByName(analysis.timeline(), NameRole.UNCACHED::in);
         return kernels >= LEAST_KERNELS
                 && apiCalls(analysis, uncached::testRow).count() >= 2 * analysis.threshold(PER_KERNEL) * kernels;
     }

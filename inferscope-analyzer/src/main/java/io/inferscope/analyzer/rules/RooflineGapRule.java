@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Identified;
@@ -38,12 +39,6 @@ final class RooflineGapRule extends Rule {
     private static final Pattern ROWS = Pattern.compile(",([0-9]+)\\]");
 
     private static final Pattern CHANNELS = Pattern.compile("\\[[0-9]+,([0-9]+),");
-    private static final Pattern UNALIGNED = Pattern.compile("align[12](?![0-9])");
-    /** Types of two bytes or fewer. PyTorch writes the C++ type of 8 bits: {@code signed char}. */
-    private static final Pattern SMALL =
-            Pattern.compile("Half|BFloat16|Float8|Char|Int8|Byte", Pattern.CASE_INSENSITIVE);
-
-    private static final Pattern FUSED = Pattern.compile("flash|efficient|cudnn|fmha");
 
     RooflineGapRule() {
         super(new RuleInfo("roofline-gap", "Operators stay far below what the device can do", Needs.DEVICE_WORK)
@@ -138,20 +133,19 @@ final class RooflineGapRule extends Rule {
 
     /** The fused forms of `scaled_dot_product_attention` are named after their kernels. */
     private static boolean isFused(String name) {
-        return FUSED.matcher(name).find();
+        return NameRole.FUSED_PRODUCT.in(name);
     }
 
     /** Returns how products get faster, without what these have already. */
     private static String productAdvice(OperatorShape operator, Analysis analysis) {
         List<String> advice = new ArrayList<>();
         boolean oddStrides = Tables.of(analysis).kernels().stream()
-                .anyMatch(k -> k.operator().equals(operator.name())
-                        && UNALIGNED.matcher(k.name()).find());
+                .anyMatch(k -> k.operator().equals(operator.name()) && NameRole.UNALIGNED.in(k.name()));
         if (oddStrides || hasOddSize(operator)) {
             advice.add("give the products sizes and strides that are multiples of 8 elements"
                     + (oddStrides ? " (the kernel's `align1` or `align2` says that they are not)" : ""));
         }
-        if (!SMALL.matcher(operator.types()).find()) {
+        if (!NameRole.SMALL_TYPE.in(operator.types())) {
             advice.add("keep weights in a half type");
         }
         boolean amd = Fact.of(analysis).contains(Fact.AMD);

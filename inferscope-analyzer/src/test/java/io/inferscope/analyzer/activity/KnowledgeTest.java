@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.knowledge.FirstMatch;
 import io.inferscope.analyzer.knowledge.Knowledge;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Frame;
 import java.util.List;
@@ -59,6 +60,17 @@ class KnowledgeTest {
         });
     }
 
+    @Test
+    void theExampleOfANameHasTheRoleOfItsRowByItsOwnPattern() {
+        assertThat(Knowledge.rows("names.tsv")).isNotEmpty().allSatisfy(row -> {
+            assertThat(row.example()).containsPattern(row.pattern());
+            assertThat(NameRole.valueOf(row.means()).in(row.example())).isTrue();
+        });
+        assertThat(NameRole.values())
+                .allMatch(role -> Knowledge.rows("names.tsv").stream()
+                        .anyMatch(row -> row.means().equals(role.name())));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -69,7 +81,8 @@ class KnowledgeTest {
                 "waits.tsv",
                 "built-in-waits.tsv",
                 "kernels.tsv",
-                "frames.tsv"
+                "frames.tsv",
+                "names.tsv"
             })
     void noRowIsThereTwice(String table) {
         assertThat(Knowledge.rows(table))

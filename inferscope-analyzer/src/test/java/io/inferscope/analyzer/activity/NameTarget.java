@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.activity;
 
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.analyzer.work.MatrixKernels;
 import io.inferscope.analyzer.work.Operands;
@@ -23,11 +24,10 @@ public final class NameTarget {
         KernelPatterns.category(name);
         KernelPatterns.library(name);
         NamePatterns.domain(name);
+        for (NameRole role : NameRole.values()) {
+            role.in(name);
+        }
         NamePatterns.isRecorderThread(name);
-        NamePatterns.isJvmThread(name);
-        NamePatterns.isCollective(name);
-        NamePatterns.isModel(name);
-        NamePatterns.isNextBatch(name);
         ApiCalls.classify(name);
         ApiCalls.isLaunch(name);
         ApiCalls.isSynchronising(name);
