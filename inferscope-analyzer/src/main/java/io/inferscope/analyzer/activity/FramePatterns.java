@@ -245,6 +245,12 @@ public final class FramePatterns {
         return frame.file().contains("importlib") || frame.function().contains("importlib");
     }
 
+    /** Returns the name of a built-in method without the address of its object, {@code read of _io.FileIO object at 0x7f}. */
+    public static String withoutAddress(String builtIn) {
+        int at = builtIn.lastIndexOf(" object at 0x");
+        return at < 0 || !builtIn.endsWith(">") ? builtIn : builtIn.substring(0, at) + '>';
+    }
+
     /** Returns a frame without its line: the function. */
     public static String function(Frame frame) {
         return !frame.hasLine()

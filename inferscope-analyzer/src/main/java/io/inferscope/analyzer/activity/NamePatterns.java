@@ -3,8 +3,6 @@ package io.inferscope.analyzer.activity;
 import io.inferscope.analyzer.knowledge.FirstMatch;
 import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.model.LedgerClass;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,21 +13,13 @@ import org.jspecify.annotations.Nullable;
 public final class NamePatterns {
     private static final String TABLE = "scopes.tsv";
     private static final String KNOWN = " known";
-    private static final FirstMatch<LedgerClass> CLASSES = new FirstMatch<>(Knowledge.classesInAnyCase(TABLE));
-
-    /** Names that mean loading or compiling wherever they occur. */
-    private static final Pattern KNOWN_LOADING_NAME = Pattern.compile(
-            Knowledge.rows(TABLE).stream()
-                    .filter(row -> row.means().endsWith(KNOWN))
-                    .map(Knowledge.Row::pattern)
-                    .collect(Collectors.joining("|")),
-            Pattern.CASE_INSENSITIVE);
+    private static final FirstMatch<Knowledge.Row> SCOPES = new FirstMatch<>(Knowledge.inAnyCase(TABLE));
 
     private NamePatterns() {}
 
     /** Returns the class that a name implies, null if it implies none. */
     static @Nullable LedgerClass domain(String name) {
-        return CLASSES.in(name).orElse(null);
+        return SCOPES.in(name).map(Knowledge::ledgerClass).orElse(null);
     }
 
     /**
@@ -37,7 +27,7 @@ public final class NamePatterns {
      * any other.
      */
     static boolean isKnownLoading(String name) {
-        return KNOWN_LOADING_NAME.matcher(name).find();
+        return SCOPES.in(name).filter(row -> row.means().endsWith(KNOWN)).isPresent();
     }
 
     /** Returns whether a thread of that name belongs to a recorder that InferScope runs inside the program. */

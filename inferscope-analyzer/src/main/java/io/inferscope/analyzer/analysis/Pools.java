@@ -2,6 +2,7 @@ package io.inferscope.analyzer.analysis;
 
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.LinkKind;
@@ -18,7 +19,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiPredicate;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -33,8 +33,6 @@ import java.util.stream.Stream;
  * </pre>
  */
 public final class Pools {
-    private static final Pattern NUMBERS = Pattern.compile("\\d+");
-
     /**
      * The hand-over of a call to {@code concurrent.futures}. Hand-overs of other futures are results for waiting
      * callers.
@@ -194,7 +192,7 @@ public final class Pools {
 
     /** Returns a name with {@code N} for each number: the numbers distinguish the threads of a pool. */
     public static String shared(String name) {
-        return NUMBERS.matcher(name).replaceAll("N");
+        return StepNames.withNumbers(name, "N");
     }
 
     /** The hand-overs between threads. */

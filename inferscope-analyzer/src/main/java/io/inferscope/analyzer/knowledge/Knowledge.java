@@ -74,9 +74,9 @@ public final class Knowledge {
                 .toList();
     }
 
-    /** Returns such patterns of names in any case. */
-    public static List<FirstMatch.Row<LedgerClass>> classesInAnyCase(String table) {
-        return patterns(rows(table), Knowledge::ledgerClass).stream()
+    /** Returns patterns of names in any case, and their rows. */
+    public static List<FirstMatch.Row<Row>> inAnyCase(String table) {
+        return patterns(rows(table), row -> row).stream()
                 .map(row -> new FirstMatch.Row<>(row.means(), row.regex(), Pattern.CASE_INSENSITIVE))
                 .toList();
     }
@@ -99,7 +99,8 @@ public final class Knowledge {
     /** Returns the meaning of the first row whose pattern is found in one of two texts, null for none. */
     public static <T> @Nullable T found(List<Meaning<T>> rows, String text, String other) {
         for (Meaning<T> row : rows) {
-            if (row.matcher(text).find() || row.matcher(other).find()) {
+            if (row.matcher(text).find()
+                    || (!other.equals(text) && row.matcher(other).find())) {
                 return row.means;
             }
         }

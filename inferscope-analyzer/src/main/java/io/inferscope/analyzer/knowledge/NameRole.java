@@ -12,6 +12,7 @@ public enum NameRole {
     COLLECTIVE,
     JVM_THREAD,
     COMPILATION,
+    COMPILED_REGION,
     COMPILE_STAGE,
     OF_PYTHON,
     SOURCE_FILE,

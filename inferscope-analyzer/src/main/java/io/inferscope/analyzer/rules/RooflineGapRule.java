@@ -14,12 +14,13 @@ import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.model.WorkKind;
 import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.analyzer.work.Operands;
+import io.inferscope.analyzer.work.Tensor;
 import io.inferscope.timeline.Order;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,11 +35,6 @@ final class RooflineGapRule extends Rule {
     private static final Threshold KERNEL_NS = new Threshold(
             "roofline-gap.kernel-ns", 10_000.0, "mean device time of an operator from which it is judged");
     private static final Threshold SHARE = Threshold.share("roofline-gap", 0.15);
-
-    /** The sizes that lie densely in memory: the last one of a matrix, the channels of a convolution. */
-    private static final Pattern ROWS = Pattern.compile(",([0-9]+)\\]");
-
-    private static final Pattern CHANNELS = Pattern.compile("\\[[0-9]+,([0-9]+),");
 
     RooflineGapRule() {
         super(new RuleInfo("roofline-gap", "Operators stay far below what the device can do", Needs.DEVICE_WORK)
@@ -155,11 +151,13 @@ final class RooflineGapRule extends Rule {
         return Units.capitalised(String.join("; ", advice)) + ".";
     }
 
+    /** The size that lies densely in memory: the last one of a matrix, the channels of a convolution. */
     private static boolean hasOddSize(OperatorShape operator) {
-        Pattern dense = operator.kind() == WorkKind.CONVOLUTION ? CHANNELS : ROWS;
-        return dense.matcher(operator.dims())
-                .results()
-                .anyMatch(size -> size.group(1).length() < 10 && Integer.parseInt(size.group(1)) % 8 != 0);
+        boolean channels = operator.kind() == WorkKind.CONVOLUTION;
+        return Operands.of(operator.dims(), operator.types(), "").tensors().stream()
+                .map(Tensor::dims)
+                .filter(dims -> dims.size() > (channels ? 2 : 1))
+                .anyMatch(dims -> dims.get(channels ? 1 : dims.size() - 1) % 8 != 0);
     }
 
     private static String advice(OperatorShape operator, Analysis analysis) {

@@ -11,7 +11,6 @@ import io.inferscope.timeline.RowKind;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Reports a model that computes on the CPU of a machine with a GPU. Basis and threshold: docs/rules/unused-device.md. */
@@ -26,9 +25,6 @@ final class UnusedDeviceRule extends Rule {
 
     private static final String GPUS = "run.host.gpus";
     private static final String PROBLEM = "run.host.gpus.problem";
-
-    /** The name of a device, as PyTorch's profiler writes it. */
-    private static final Pattern NAME = Pattern.compile("device\\.\\w+\\.name");
 
     /** Launching takes some 10 us per operator, with the profiler's own time 30 us. */
     private static final Threshold COMPUTING_NS = new Threshold(
@@ -92,10 +88,18 @@ final class UnusedDeviceRule extends Rule {
     /** Returns the GPUs that a recorder names as the machine's. */
     private static String named(Map<String, String> properties) {
         return properties.entrySet().stream()
-                .filter(property -> NAME.matcher(property.getKey()).matches())
+                .filter(property -> isDeviceName(property.getKey()))
                 .sorted(Order.comparingByKey())
                 .map(Map.Entry::getValue)
                 .collect(Collectors.joining(", "));
+    }
+
+    /** Returns whether a property is {@code device.ID.name}, as PyTorch's profiler writes it. */
+    private static boolean isDeviceName(String key) {
+        return key.startsWith("device.")
+                && key.indexOf('.', "device.".length()) == key.length() - ".name".length()
+                && key.endsWith(".name")
+                && key.indexOf(' ') < 0;
     }
 
     /** Returns whether operators take longer than it takes to launch them, so that they do compute. */

@@ -112,8 +112,12 @@ public final class StepNames {
         if (!function(name).equals(name)) {
             return Places.place(name);
         }
-        return isProfilerStep(name)
-                ? "ProfilerStep"
-                : NUMBER.matcher(name).find() ? NUMBER.matcher(name).replaceAll("#") : name;
+        return isProfilerStep(name) ? "ProfilerStep" : withNumbers(name, "#");
+    }
+
+    /** Returns a name with another text for each number. */
+    public static String withNumbers(String name, String each) {
+        Matcher number = NUMBER.matcher(name);
+        return number.find() ? number.replaceAll(each) : name;
     }
 }

@@ -37,10 +37,10 @@ class KnowledgeTest {
 
     @Test
     void theExampleOfAScopeIsFoundByItsPatternAndNoEarlierRow() {
-        FirstMatch<LedgerClass> classes = new FirstMatch<>(Knowledge.classesInAnyCase("scopes.tsv"));
+        FirstMatch<Knowledge.Row> scopes = new FirstMatch<>(Knowledge.inAnyCase("scopes.tsv"));
         assertThat(Knowledge.rows("scopes.tsv")).isNotEmpty().allSatisfy(row -> {
             assertThat(row.example()).containsPattern("(?i)" + row.pattern());
-            assertThat(classes.in(row.example())).hasValue(Knowledge.ledgerClass(row));
+            assertThat(scopes.in(row.example()).map(Knowledge::ledgerClass)).hasValue(Knowledge.ledgerClass(row));
             assertThat(NamePatterns.isKnownLoading(row.example()))
                     .isEqualTo(row.means().endsWith(" known"));
         });
