@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.analysis;
 
 import io.inferscope.analyzer.activity.Threads;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.timeline.Attribute;
@@ -45,10 +46,6 @@ public final class Pools {
     private static final String ROOM = ": room";
     private static final String ALL_DONE = ": all done";
     private static final String JOINED = "takes start Thread.join";
-    private static final String EVENT = "takes event Event";
-
-    /** How a thread that completes a future of asyncio wakes the loop that waits for it. */
-    private static final String WAKE_UP = "takes event asyncio wake-up";
 
     /**
      * A pool of threads.
@@ -268,7 +265,7 @@ public final class Pools {
                 case QUEUE -> !name.contains(SIGNAL) || name.endsWith(ALL_DONE);
                 case FUTURE -> !name.equals(SUBMITTED);
                 case START -> name.equals(JOINED);
-                case EVENT -> name.equals(EVENT) || name.equals(WAKE_UP);
+                case EVENT -> NameRole.TAKES_EVENT.in(name);
                 default -> false;
             };
         }

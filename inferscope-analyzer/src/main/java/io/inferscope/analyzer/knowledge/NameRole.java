@@ -54,7 +54,13 @@ public enum NameRole {
     SIMT,
     TF32,
     FLOAT64,
-    PASSES_DATA;
+    PASSES_DATA,
+    COLLECTIVE_RANGE,
+    STARTS_PROFILER,
+    STOPS_PROFILER,
+    ATTENDS,
+    EMBEDS,
+    TAKES_EVENT;
 
     private static final Map<String, String> PATTERNS = Knowledge.rows("names.tsv").stream()
             .collect(Collectors.groupingBy(

@@ -47,6 +47,17 @@ class KnowledgeTest {
     }
 
     @Test
+    void theExampleOfAnOperationOfXlaIsOfItsCategory() {
+        List<Knowledge.Meaning<String>> categories = Knowledge.rows("hlo.tsv").stream()
+                .map(row -> new Knowledge.Meaning<>(row.means(), row.pattern()))
+                .toList();
+        assertThat(Knowledge.rows("hlo.tsv"))
+                .isNotEmpty()
+                .allSatisfy(row -> assertThat(Knowledge.found(categories, row.example(), row.example()))
+                        .isEqualTo(row.means()));
+    }
+
+    @Test
     void theExampleOfAFrameHasTheRoleOfItsRowByItsOwnPattern() {
         assertThat(Knowledge.rows("frames.tsv")).isNotEmpty().allSatisfy(row -> {
             String[] means = row.means().split(" ");
