@@ -34,7 +34,6 @@ class MechanismsTest {
             "Contradictions.java",
             "rules/FindingBuilder.java",
             "rules/EngineSteps.java",
-            "rules/NumaPlacementRule.java",
             "steps/StepNames.java",
             "activity/FramePatterns.java",
             "tables/HloTable.java",

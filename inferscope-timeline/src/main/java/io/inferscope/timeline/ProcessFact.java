@@ -18,8 +18,8 @@ public enum ProcessFact {
     DEVICE("device"),
     /** How many CPUs it may use. */
     CPUS("host.cpus"),
-    /** On which memory nodes it ran, such as {@code ran node 0 80 %}. */
-    NODES("host.numa"),
+    /** The memory node on which it ran for most of its CPU time, -1 for none. */
+    NODE("host.numa.node"),
     TORCH_BUILD("torch.build"),
     /** Of ONNX Runtime: those of a session, {@code of} those that the build offers. */
     PROVIDERS("onnxruntime.providers");
