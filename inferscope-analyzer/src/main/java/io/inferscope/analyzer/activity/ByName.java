@@ -1,6 +1,5 @@
 package io.inferscope.analyzer.activity;
 
-import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.Timeline;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
@@ -25,8 +24,8 @@ public final class ByName {
     }
 
     /** Returns a predicate on the frames that names stand for. */
-    static ByName ofFrames(Timeline timeline, Predicate<Frame> question) {
-        return new ByName(timeline, (int nameId) -> question.test(timeline.frame(nameId)));
+    static ByName ofFrames(Timeline timeline, Predicate<FrameRoles> question) {
+        return new ByName(timeline, (int nameId) -> question.test(new FrameRoles(timeline.frame(nameId))));
     }
 
     /** Returns the answer for a name id. */

@@ -42,13 +42,9 @@ public final class FramePatterns {
                 : shortened(unknownLine ? frame.file() + "(0): " + frame.function() : frame.text());
     }
 
-    /** Returns a second such text: Python without the class, which CPython 3.11 and later write; native code with its line. */
-    static String otherCode(Frame frame) {
-        if (frame.language() == Language.NATIVE) {
-            return frame.text();
-        }
+    /** Returns the same text of Python without the class, which CPython 3.11 and later write. */
+    static String withoutClass(Frame frame, String code) {
         int qualified = frame.isPython() ? frame.function().lastIndexOf('.') : -1;
-        String code = code(frame);
         return qualified < 0
                 ? code
                 : code.substring(0, code.length() - frame.function().length())
@@ -85,9 +81,8 @@ public final class FramePatterns {
     }
 
     /** Returns the class of a waiting frame, null for a frame that does not wait. */
-    static @Nullable LedgerClass waiting(Frame frame) {
-        String code = code(frame);
-        return Knowledge.found(WAITS, code, frame.isPython() ? otherCode(frame) : code);
+    static @Nullable LedgerClass waiting(FrameRoles of) {
+        return Knowledge.found(WAITS, of.withoutClass());
     }
 
     /**
@@ -100,11 +95,11 @@ public final class FramePatterns {
         if (!name.startsWith("<built-in")) {
             return null;
         }
-        LedgerClass known = Knowledge.found(BUILT_IN_WAITS, name, name);
+        LedgerClass known = Knowledge.found(BUILT_IN_WAITS, name);
         if (known != null || !FrameRole.TAKES_BUILT_IN_LOCK.of(builtIn)) {
             return known;
         }
-        LedgerClass around = caller == null ? null : waiting(caller);
+        LedgerClass around = caller == null ? null : waiting(new FrameRoles(caller));
         return around == null ? LedgerClass.WAIT_LOCK : around;
     }
 
@@ -112,18 +107,17 @@ public final class FramePatterns {
      * Returns the class that a frame's name implies, null if it implies none. Only names in libraries count: names in
      * the program and in the model's modules may mean anything.
      */
-    static @Nullable LedgerClass domain(Frame frame) {
-        String code = code(frame);
-        boolean counts = !code.startsWith(MODULE)
-                && (isInstalled(frame)
-                        || isFramework(frame)
-                        || isStandardLibrary(frame)
-                        || FrameRole.RECORDER.of(frame)
-                        || FrameRole.LIBRARY.of(frame));
-        LedgerClass implied = counts ? NamePatterns.domain(code) : null;
+    static @Nullable LedgerClass domain(FrameRoles of) {
+        boolean counts = !of.code().startsWith(MODULE)
+                && (isInstalled(of.frame())
+                        || isFramework(of)
+                        || isStandardLibrary(of)
+                        || of.has(FrameRole.RECORDER)
+                        || of.has(FrameRole.LIBRARY));
+        LedgerClass implied = counts ? NamePatterns.domain(of.code()) : null;
         boolean onlyByWord = implied == LedgerClass.FRAMEWORK_COMPILE_LOAD
-                && !isKnownFramework(frame)
-                && !NamePatterns.isKnownLoading(code);
+                && !isKnownFramework(of)
+                && !NamePatterns.isKnownLoading(of.code());
         return onlyByWord ? null : implied;
     }
 
@@ -133,7 +127,8 @@ public final class FramePatterns {
     }
 
     /** Returns whether a frame belongs to the standard library of Python or Java. */
-    static boolean isStandardLibrary(Frame frame) {
+    static boolean isStandardLibrary(FrameRoles of) {
+        Frame frame = of.frame();
         if (frame.language() == Language.NATIVE) {
             return false;
         }
@@ -141,13 +136,13 @@ public final class FramePatterns {
                 && LIBRARY_FOLDER.matcher(frame.file()).find()
                 && !frame.file().contains("-packages/");
         return inLibraryFolder
-                || FrameRole.STANDARD_LIBRARY.of(frame)
-                || (!isNative(frame) && isPlumbing(frame) && !isKnownFramework(frame));
+                || of.has(FrameRole.STANDARD_LIBRARY)
+                || (!isNative(frame) && isPlumbing(of) && !isKnownFramework(of));
     }
 
     /** Returns whether a frame says nothing about the code that is worth changing. */
-    static boolean isPlumbing(Frame frame) {
-        return FrameRole.PLUMBING.of(frame) || FrameRole.GENERATED.of(frame);
+    static boolean isPlumbing(FrameRoles of) {
+        return of.has(FrameRole.PLUMBING) || of.has(FrameRole.GENERATED);
     }
 
     /** Returns whether a frame belongs to an installed package, or to a console script that starts one. */
@@ -168,13 +163,13 @@ public final class FramePatterns {
     }
 
     /** Returns whether a frame is a framework's or an installed package's, or was written by a framework. */
-    static boolean isFramework(Frame frame) {
-        return frame.file().contains(SITE_PACKAGES) || isKnownFramework(frame);
+    static boolean isFramework(FrameRoles of) {
+        return of.frame().file().contains(SITE_PACKAGES) || isKnownFramework(of);
     }
 
     /** Returns whether a frame is that of a framework known by name, or was written by one. */
-    static boolean isKnownFramework(Frame frame) {
-        return FrameRole.FRAMEWORK.of(frame) || FrameRole.GENERATED.of(frame);
+    static boolean isKnownFramework(FrameRoles of) {
+        return of.has(FrameRole.FRAMEWORK) || of.has(FrameRole.GENERATED);
     }
 
     static boolean isKernel(Frame frame) {
@@ -205,14 +200,16 @@ public final class FramePatterns {
     }
 
     /** Returns what native code is for, by its function where that tells, else by its library; null if unknown. */
-    static @Nullable LedgerClass purpose(Frame frame) {
-        if (FrameRole.COMPILER.of(frame)) {
+    static @Nullable LedgerClass purpose(FrameRoles of) {
+        if (of.has(FrameRole.COMPILER)) {
             return LedgerClass.FRAMEWORK_COMPILE_LOAD;
         }
-        if (FrameRole.MAKES_LISTS.of(frame)) {
+        if (of.has(FrameRole.MAKES_LISTS)) {
             return LedgerClass.CPU_PYTHON;
         }
-        return FrameRole.READS_LISTS.of(frame) ? LedgerClass.CPU_PREPROCESSING : ofLibrary(frame.library());
+        return of.has(FrameRole.READS_LISTS)
+                ? LedgerClass.CPU_PREPROCESSING
+                : ofLibrary(of.frame().library());
     }
 
     /** What a frame of the kernel, by which it was entered, was asked to do with a file. */
@@ -228,15 +225,16 @@ public final class FramePatterns {
         if (!isKernel(frame)) {
             return null;
         }
-        if (FrameRole.ASKS_OF_FILE.of(frame)) {
-            return FrameRole.OPENS_FILE.of(frame) ? FileCall.OPENS : FileCall.OTHER_PER_FILE;
+        FrameRoles of = new FrameRoles(frame);
+        if (of.has(FrameRole.ASKS_OF_FILE)) {
+            return of.has(FrameRole.OPENS_FILE) ? FileCall.OPENS : FileCall.OTHER_PER_FILE;
         }
-        return FrameRole.MOVES_DATA.of(frame) ? FileCall.MOVES_DATA : null;
+        return of.has(FrameRole.MOVES_DATA) ? FileCall.MOVES_DATA : null;
     }
 
     /** Returns whether a frame is native code that decodes, tokenizes, serialises or computes. */
     public static boolean isOfInputsOrModel(Frame frame) {
-        LedgerClass purpose = isNative(frame) ? purpose(frame) : null;
+        LedgerClass purpose = isNative(frame) ? purpose(new FrameRoles(frame)) : null;
         return purpose != null && purpose != LedgerClass.FRAMEWORK_COMPILE_LOAD && purpose != LedgerClass.PROFILER;
     }
 

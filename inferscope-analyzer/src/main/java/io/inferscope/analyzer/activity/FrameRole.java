@@ -5,10 +5,8 @@ import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.Frame.Language;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** What {@code frames.tsv}, which describes each role, tells of a frame. */
 public enum FrameRole {
@@ -66,24 +64,13 @@ public enum FrameRole {
 
     /** Returns whether a frame has the role. */
     public boolean of(Frame frame) {
-        return isIn(frame.language(), FramePatterns.code(frame), FramePatterns.otherCode(frame));
+        return new FrameRoles(frame).has(this);
     }
 
-    private boolean isIn(Language language, String code, String other) {
-        List<Knowledge.Meaning<FrameRole>> known = patterns.get(language);
-        return known != null && Knowledge.found(known, code, other) != null;
-    }
-
-    /** Returns all roles of a frame. */
-    static Set<FrameRole> all(Frame frame) {
-        String code = FramePatterns.code(frame);
-        String other = FramePatterns.otherCode(frame);
-        Set<FrameRole> roles = EnumSet.noneOf(FrameRole.class);
-        for (FrameRole role : values()) {
-            if (role.isIn(frame.language(), code, other)) {
-                roles.add(role);
-            }
-        }
-        return roles;
+    boolean isIn(Frame frame, String text) {
+        List<Knowledge.Meaning<FrameRole>> known = patterns.get(frame.language());
+        boolean lined = frame.language() == Language.NATIVE && frame.hasLine();
+        return known != null
+                && (Knowledge.found(known, text) != null || (lined && Knowledge.found(known, frame.text()) != null));
     }
 }

@@ -87,7 +87,7 @@ final class RowClasses {
         this.framework = ByName.ofFrames(timeline, FramePatterns::isFramework);
         this.knownFramework = ByName.ofFrames(timeline, FramePatterns::isKnownFramework);
         this.models = new ByName(timeline, NameRole.MODEL::in);
-        this.builtInWaits = ByName.ofFrames(timeline, name -> FramePatterns.builtInWait(name, null) != null);
+        this.builtInWaits = ByName.ofFrames(timeline, name -> FramePatterns.builtInWait(name.frame(), null) != null);
         this.scopes = new byte[timeline.nameCount()];
         this.functions = new byte[timeline.nameCount()];
         this.calls = new byte[timeline.nameCount()];
@@ -207,7 +207,8 @@ final class RowClasses {
     }
 
     private LedgerClass pythonFunction(int row, LedgerClass around) {
-        LedgerClass own = meaning(row, around, functions, name -> FramePatterns.domain(timeline.frame(name)));
+        LedgerClass own =
+                meaning(row, around, functions, name -> FramePatterns.domain(new FrameRoles(timeline.frame(name))));
         if (own != null) {
             return own;
         }

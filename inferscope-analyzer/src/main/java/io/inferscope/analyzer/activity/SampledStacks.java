@@ -104,7 +104,7 @@ final class SampledStacks {
 
     /** What a frame implies. A native function whose source line is known is code of the program, unless a library's. */
     private record Facts(
-            Set<FrameRole> roles,
+            FrameRoles roles,
             @Nullable LedgerClass waiting,
             @Nullable LedgerClass domain,
             boolean nativeCode,
@@ -118,28 +118,28 @@ final class SampledStacks {
             boolean forward,
             String library) {
         static Facts of(Frame frame) {
-            Set<FrameRole> roles = FrameRole.all(frame);
+            FrameRoles roles = new FrameRoles(frame);
             boolean ofLine = frame.hasLine() && frame.language() == Language.NATIVE;
-            LedgerClass waiting = FramePatterns.waiting(frame);
-            boolean generated = roles.contains(FrameRole.GENERATED);
+            LedgerClass waiting = FramePatterns.waiting(roles);
+            boolean generated = roles.has(FrameRole.GENERATED);
             boolean nativeCode = FramePatterns.isNative(frame);
             boolean standardLibrary = ofLine
-                    ? roles.contains(FrameRole.LIBRARY_SOURCE) || roles.contains(FrameRole.SUPPORT)
-                    : FramePatterns.isStandardLibrary(frame);
+                    ? roles.has(FrameRole.LIBRARY_SOURCE) || roles.has(FrameRole.SUPPORT)
+                    : FramePatterns.isStandardLibrary(roles);
             boolean plumbing = nativeCode
                     || standardLibrary
-                    || (ofLine ? waiting != null : generated || roles.contains(FrameRole.PLUMBING))
-                    || roles.contains(FrameRole.RECORDER);
+                    || (ofLine ? waiting != null : generated || roles.has(FrameRole.PLUMBING))
+                    || roles.has(FrameRole.RECORDER);
             return new Facts(
                     roles,
                     waiting,
-                    ofLine ? null : FramePatterns.domain(frame),
+                    ofLine ? null : FramePatterns.domain(roles),
                     nativeCode,
                     standardLibrary,
                     FramePatterns.isInstalled(frame),
                     FramePatterns.packageOf(frame),
-                    FramePatterns.isFramework(frame),
-                    generated || roles.contains(FrameRole.FRAMEWORK),
+                    FramePatterns.isFramework(roles),
+                    generated || roles.has(FrameRole.FRAMEWORK),
                     frame.isPython(),
                     plumbing,
                     FramePatterns.isForward(frame),
@@ -147,11 +147,11 @@ final class SampledStacks {
         }
 
         boolean is(FrameRole role) {
-            return roles.contains(role);
+            return roles.has(role);
         }
 
         boolean recorder() {
-            return roles.contains(FrameRole.RECORDER);
+            return roles.has(FrameRole.RECORDER);
         }
 
         /** Whether the frame is Python of a package of which a name does not tell whether it is a framework. */
@@ -420,7 +420,8 @@ final class SampledStacks {
         Facts frame = innermost[stack];
         boolean called = caller >= 0;
         boolean byRecorder = called && innermost[caller].recorder();
-        boolean wraps = frame.is(FrameRole.WRAPPER) && (!byRecorder || frame.is(FrameRole.ALWAYS_WRAPPER));
+        boolean wraps =
+                frame.recorder() && frame.is(FrameRole.WRAPPER) && (!byRecorder || frame.is(FrameRole.ALWAYS_WRAPPER));
         recording[stack] = frame.recorder() ? !wraps : frame.nativeCode && called && recording[caller];
         inRange[stack] = wraps || (called && inRange[caller]);
         inPython[stack] = frame.python || (called && inPython[caller]);
@@ -472,7 +473,7 @@ final class SampledStacks {
                     frame.is(FrameRole.BYTECODE);
             return called && innermost[caller].nativeCode && !python ? beneath[caller] : null;
         }
-        LedgerClass purpose = FramePatterns.purpose(stacks.frame(stack));
+        LedgerClass purpose = FramePatterns.purpose(frame.roles);
         if (otherModels && frame.is(FrameRole.WHEELS_BLAS)) {
             return LedgerClass.CPU_NATIVE;
         }
@@ -589,8 +590,8 @@ final class SampledStacks {
     }
 
     /** Returns whether a recorded function is the program's own code. */
-    boolean isOwnFunction(Frame function) {
-        return Facts.of(function).isOwn(program);
+    boolean isOwnFunction(FrameRoles function) {
+        return Facts.of(function.frame()).isOwn(program);
     }
 
     /** Returns whether a stack leads through a model's call; native code of its library may as well serve other calls. */

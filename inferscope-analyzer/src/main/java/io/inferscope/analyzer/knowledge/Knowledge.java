@@ -96,11 +96,10 @@ public final class Knowledge {
         return null;
     }
 
-    /** Returns the meaning of the first row whose pattern is found in one of two texts, null for none. */
-    public static <T> @Nullable T found(List<Meaning<T>> rows, String text, String other) {
+    /** Returns the meaning of the first row whose pattern is found in a text, null for none. */
+    public static <T> @Nullable T found(List<Meaning<T>> rows, String text) {
         for (Meaning<T> row : rows) {
-            if (row.matcher(text).find()
-                    || (!other.equals(text) && row.matcher(other).find())) {
+            if (row.matcher(text).find()) {
                 return row.means;
             }
         }

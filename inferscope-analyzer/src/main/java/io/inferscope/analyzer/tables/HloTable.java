@@ -138,6 +138,6 @@ final class HloTable {
     }
 
     private static String category(String text) {
-        return Objects.requireNonNullElse(Knowledge.found(CATEGORIES, text, text), "other");
+        return Objects.requireNonNullElse(Knowledge.found(CATEGORIES, text), "other");
     }
 }

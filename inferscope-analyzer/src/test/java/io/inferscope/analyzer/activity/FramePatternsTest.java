@@ -36,7 +36,7 @@ class FramePatternsTest {
                 "nn.Module: TokenizerHead_0"
             })
     void aNameOfTheProgramMakesNoClass(String frame) {
-        assertThat(FramePatterns.domain(Frame.of(frame))).isNull();
+        assertThat(FramePatterns.domain(new FrameRoles(Frame.of(frame)))).isNull();
     }
 
     @ParameterizedTest
@@ -57,7 +57,7 @@ class FramePatternsTest {
         "/x/site-packages/yaml/__init__.py(81): load, "
     })
     void aNameThatALibraryGaveDoes(String frame, LedgerClass expected) {
-        assertThat(FramePatterns.domain(Frame.of(frame))).isEqualTo(expected);
+        assertThat(FramePatterns.domain(new FrameRoles(Frame.of(frame)))).isEqualTo(expected);
     }
 
     /** CPython names a function without its class up to 3.10, and with it from 3.11 on. */
@@ -74,7 +74,7 @@ class FramePatternsTest {
         "app.py(3): Queue.get, "
     })
     void aWaitOfTheStandardLibraryIsKnownWithAndWithoutItsClass(String frame, @Nullable LedgerClass expected) {
-        assertThat(FramePatterns.waiting(Frame.of(frame))).isEqualTo(expected);
+        assertThat(FramePatterns.waiting(new FrameRoles(Frame.of(frame)))).isEqualTo(expected);
     }
 
     @Test
@@ -82,8 +82,8 @@ class FramePatternsTest {
         Frame noLine = Frame.of(Frame.Language.PYTHON, "Queue.get", "/usr/lib/python3.12/queue.py", 0);
         Frame program = Frame.of(Frame.Language.PYTHON, "<module>", "/srv/serve", 7);
 
-        assertThat(FramePatterns.waiting(noLine)).isEqualTo(LedgerClass.WAIT_UNKNOWN);
-        assertThat(FramePatterns.isStandardLibrary(noLine)).isTrue();
+        assertThat(FramePatterns.waiting(new FrameRoles(noLine))).isEqualTo(LedgerClass.WAIT_UNKNOWN);
+        assertThat(FramePatterns.isStandardLibrary(new FrameRoles(noLine))).isTrue();
         assertThat(FramePatterns.isNative(noLine)).isFalse();
         assertThat(program.isPython()).isTrue();
         assertThat(Frame.of(program.text()).isPython()).isFalse();

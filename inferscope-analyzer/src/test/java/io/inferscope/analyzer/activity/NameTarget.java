@@ -45,16 +45,19 @@ public final class NameTarget {
         if (!Frame.of(frame.text()).equals(frame)) {
             throw new AssertionError("'" + text + "' and '" + frame.text() + "' are not the same frame");
         }
-        FrameRole.all(frame);
+        FrameRoles roles = new FrameRoles(frame);
+        for (FrameRole role : FrameRole.values()) {
+            roles.has(role);
+        }
         FramePatterns.isForward(frame);
-        FramePatterns.waiting(frame);
+        FramePatterns.waiting(roles);
         FramePatterns.builtInWait(frame, frame);
-        FramePatterns.domain(frame);
+        FramePatterns.domain(roles);
         FramePatterns.isInstalled(frame);
         FramePatterns.packageOf(frame);
         FramePatterns.function(frame);
         FramePatterns.kernelWork(frame);
-        FramePatterns.purpose(frame);
+        FramePatterns.purpose(roles);
         Places.place(frame);
     }
 
