@@ -41,11 +41,7 @@ class MechanismsTest {
 
     /** Tables of patterns. */
     private static final Set<String> TABLES = Set.of(
-            "knowledge/FirstMatch.java",
-            "knowledge/Knowledge.java",
-            "knowledge/NameRole.java",
-            "rules/PcieLink.java",
-            "work/OperatorTable.java");
+            "knowledge/FirstMatch.java", "knowledge/Knowledge.java", "rules/PcieLink.java", "work/OperatorTable.java");
 
     private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|//[^\\n]*");
     private static final Pattern TEXT = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");

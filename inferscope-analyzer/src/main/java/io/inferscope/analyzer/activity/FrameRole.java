@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** What {@code frames.tsv}, which describes each role, tells of a frame. */
 public enum FrameRole {
@@ -46,19 +47,22 @@ public enum FrameRole {
     OPENS_FILE,
     MOVES_DATA;
 
-    private final Map<Language, List<Knowledge.Meaning<FrameRole>>> patterns = new EnumMap<>(Language.class);
+    private static final Map<Language, Map<FrameRole, List<Knowledge.Meaning<FrameRole>>>> PATTERNS =
+            new EnumMap<>(Language.class);
 
     static {
+        for (Language language : Language.values()) {
+            PATTERNS.put(language, new EnumMap<>(FrameRole.class));
+        }
         for (var row : Knowledge.patterns(Knowledge.rows("frames.tsv"), Knowledge.Row::means)) {
             String[] means = row.means().split(" ", 2);
             FrameRole role = valueOf(means[0]);
-            for (Language language : Language.values()) {
+            PATTERNS.forEach((language, patterns) -> {
                 if (means.length == 1 || language == Language.OTHER || means[1].equals(language.label())) {
-                    role.patterns
-                            .computeIfAbsent(language, l -> new ArrayList<>())
+                    patterns.computeIfAbsent(role, r -> new ArrayList<>())
                             .add(new Knowledge.Meaning<>(role, row.regex()));
                 }
-            }
+            });
         }
     }
 
@@ -68,9 +72,10 @@ public enum FrameRole {
     }
 
     boolean isIn(Frame frame, String text) {
-        List<Knowledge.Meaning<FrameRole>> known = patterns.get(frame.language());
+        Map<FrameRole, List<Knowledge.Meaning<FrameRole>>> ofLanguage =
+                Objects.requireNonNull(PATTERNS.get(frame.language()));
+        List<Knowledge.Meaning<FrameRole>> known = ofLanguage.getOrDefault(this, List.of());
         boolean lined = frame.language() == Language.NATIVE && frame.hasLine();
-        return known != null
-                && (Knowledge.found(known, text) != null || (lined && Knowledge.found(known, frame.text()) != null));
+        return Knowledge.found(known, text) != null || (lined && Knowledge.found(known, frame.text()) != null);
     }
 }

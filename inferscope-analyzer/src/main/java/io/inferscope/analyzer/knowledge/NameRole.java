@@ -1,9 +1,8 @@
 package io.inferscope.analyzer.knowledge;
 
+import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** What {@code names.tsv}, which describes each role, tells of a range, an operator, a call, a kernel, a thread or a place. */
 public enum NameRole {
@@ -62,20 +61,14 @@ public enum NameRole {
     EMBEDS,
     TAKES_EVENT;
 
-    private static final Map<String, String> PATTERNS = Knowledge.rows("names.tsv").stream()
+    private static final Map<String, List<Knowledge.Meaning<NameRole>>> PATTERNS = Knowledge.rows("names.tsv").stream()
             .collect(Collectors.groupingBy(
                     Knowledge.Row::means,
-                    Collectors.mapping(row -> "(?:" + row.pattern() + ')', Collectors.joining("|"))));
-
-    private @Nullable Pattern pattern;
+                    Collectors.mapping(
+                            row -> new Knowledge.Meaning<>(valueOf(row.means()), row.pattern()), Collectors.toList())));
 
     /** Returns whether a name has the role. */
     public boolean in(String name) {
-        Pattern compiled = pattern;
-        if (compiled == null) {
-            compiled = Pattern.compile(String.valueOf(PATTERNS.get(name())));
-            pattern = compiled;
-        }
-        return compiled.matcher(name).find();
+        return Knowledge.found(PATTERNS.getOrDefault(name(), List.of()), name) != null;
     }
 }

@@ -73,9 +73,8 @@ final class NumaWatch {
     void finish(int pid) {
         NumaUse use = uses.remove(pid);
         dueNs.remove(pid);
-        String seen = use == null ? "" : use.describe();
-        if (!seen.isEmpty()) {
-            writer.accept(new SpoolRecord.Note("host.numa", seen, pid));
+        if (use != null && !use.describe().isEmpty()) {
+            writer.accept(new SpoolRecord.Note("host.numa", use.describe(), pid));
             writer.accept(new SpoolRecord.Note("host.numa.node", String.valueOf(use.mostlyAt()), pid));
         }
     }
