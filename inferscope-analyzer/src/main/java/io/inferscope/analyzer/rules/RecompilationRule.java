@@ -204,7 +204,7 @@ final class RecompilationRule extends Rule {
                     String name = timeline.name(row);
                     if (NameRole.COMPILED_REGION.in(name)) {
                         String[] numbers =
-                                name.substring(name.lastIndexOf(' ') + 1).split("[/_]");
+                                name.substring(name.lastIndexOf(' ') + 1).split("[/_]", -1);
                         most.merge(Integer.valueOf(numbers[0]), Integer.valueOf(numbers[1]), Math::max);
                     }
                 }
