@@ -25,6 +25,7 @@ import io.inferscope.analyzer.trust.ProgramEnd;
 import io.inferscope.analyzer.trust.TrustGate;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.merge.TimelineMerge;
@@ -34,6 +35,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.stream.IntStream;
 
 /** The few sentences at the head of a report. */
@@ -312,12 +314,9 @@ final class Summary {
         for (String key : List.of("run.host.cpu", "run.host.gpus")) {
             parts.add(known.getOrDefault(key, ""));
         }
-        known.entrySet().stream()
-                .filter(entry -> entry.getKey().matches("process\\.\\d+\\.(runtime|versions)"))
-                .map(Map.Entry::getValue)
-                .distinct()
-                .limit(3)
-                .forEach(parts::add);
+        SortedMap<String, String> programs = ProcessFact.RUNTIME.all(analysis.timeline());
+        ProcessFact.VERSIONS.all(analysis.timeline()).forEach((pid, versions) -> programs.put(pid + ' ', versions));
+        programs.values().stream().distinct().limit(3).forEach(parts::add);
         parts.removeIf(String::isEmpty);
         return Optional.of("This run: `" + command + "`, " + String.join("; ", parts) + ".");
     }

@@ -59,7 +59,8 @@ public final class CopiedIds {
         Stacks all = timeline.stacks();
         for (int stack = 0; stack < stacks.length; stack++) {
             int caller = all.caller(stack);
-            stacks[stack] = builder.stack(caller < 0 ? -1 : stacks[caller], name(all.frameNameId(stack)));
+            stacks[stack] =
+                    builder.stack(caller < 0 ? -1 : stacks[caller], builder.frame(all.text(stack), all.frame(stack)));
         }
     }
 

@@ -71,6 +71,15 @@ public final class JsonValues {
         }
     }
 
+    /** Returns the members of the detail of a mark; none where it is no JSON object. */
+    public static Map<String, @Nullable Object> ofDetail(Timeline timeline, int mark) {
+        try {
+            return parse(timeline.attributeText(mark, Attribute.DETAIL));
+        } catch (IOException damaged) {
+            return Map.of();
+        }
+    }
+
     /** Reads a text that is one value of any type; throws if it is damaged, or if more follows. */
     public static @Nullable Object value(String text) throws IOException {
         try (JsonParser parser = FACTORY.createParser(text)) {

@@ -11,9 +11,17 @@ final class StackStore {
     private int[] frameNames = new int[64];
     private int size;
 
+    /** By name id: the frames that importers knew. */
+    private final Map<Integer, Frame> frames = new HashMap<>();
+
     void clear() {
         ids.clear();
+        frames.clear();
         size = 0;
+    }
+
+    void frame(int nameId, Frame frame) {
+        frames.putIfAbsent(nameId, frame);
     }
 
     int intern(int caller, int nameId) {
@@ -36,6 +44,6 @@ final class StackStore {
     }
 
     Stacks frozen(String[] names) {
-        return new Stacks(Arrays.copyOf(callers, size), Arrays.copyOf(frameNames, size), names);
+        return new Stacks(Arrays.copyOf(callers, size), Arrays.copyOf(frameNames, size), names, frames);
     }
 }

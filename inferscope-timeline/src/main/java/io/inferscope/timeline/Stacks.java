@@ -3,23 +3,33 @@ package io.inferscope.timeline;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The call stacks of a timeline's samples, as a tree of frames: a stack is the id of its innermost frame, whose callers
  * are its ancestors. Stacks with equal outer frames share these, so a million samples need only their distinct frames.
  *
- * <p>Immutable. Ids run from 0; a stack's id is greater than its caller's.
+ * <p>Ids run from 0; a stack's id is greater than its caller's. A frame is made of its name when it is first asked for,
+ * unless the importer knew it, and then kept. Otherwise immutable, and thread-safe.
  */
 public final class Stacks {
     private final int[] callers;
     private final int[] frameNames;
     private final String[] names;
+    private final @Nullable Frame[] frames;
 
-    /** Takes ownership of equally long arrays; {@code callers} holds -1 for outermost frames. */
-    Stacks(int[] callers, int[] frameNames, String[] names) {
+    /**
+     * Takes ownership of equally long arrays; {@code callers} holds -1 for outermost frames.
+     *
+     * @param known frames by name id
+     */
+    Stacks(int[] callers, int[] frameNames, String[] names, Map<Integer, Frame> known) {
         this.callers = callers;
         this.frameNames = frameNames;
         this.names = names;
+        this.frames = new Frame[names.length];
+        known.forEach((name, frame) -> frames[name] = frame);
     }
 
     /** Returns how many stacks there are; ids are below it. */
@@ -37,16 +47,31 @@ public final class Stacks {
         return frameNames[stack];
     }
 
-    /** Returns a stack's innermost frame, such as {@code serve.py(31): generate}. */
-    public String frame(int stack) {
+    /** Returns a stack's innermost frame. */
+    public Frame frame(int stack) {
+        return ofName(frameNames[stack]);
+    }
+
+    /** Returns the frame that a name stands for. */
+    Frame ofName(int nameId) {
+        Frame frame = frames[nameId];
+        if (frame == null) {
+            frame = Frame.of(names[nameId]);
+            frames[nameId] = frame;
+        }
+        return frame;
+    }
+
+    /** Returns the text of a stack's innermost frame, such as {@code serve.py(31): generate}. */
+    public String text(int stack) {
         return names[frameNames[stack]];
     }
 
-    /** Returns the frames of a stack, the outermost first. */
+    /** Returns the texts of the frames of a stack, the outermost first. */
     public List<String> frames(int stack) {
         List<String> frames = new ArrayList<>();
         for (int at = stack; at >= 0; at = callers[at]) {
-            frames.add(frame(at));
+            frames.add(text(at));
         }
         Collections.reverse(frames);
         return frames;

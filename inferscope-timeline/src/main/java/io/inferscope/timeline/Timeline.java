@@ -149,6 +149,11 @@ public final class Timeline {
         return nameId == Attribute.ABSENT ? "" : names[(int) nameId];
     }
 
+    /** Returns the frame that a name stands for: of a sample, or of a recorded function. */
+    public Frame frame(int nameId) {
+        return stacks.ofName(nameId);
+    }
+
     /** Returns the source's correlation id, 0 for none. */
     public long correlation(int row) {
         return columns.correlations.get(row);

@@ -140,6 +140,18 @@ public final class TimelineBuilder {
         return stacks.intern(caller, nameId);
     }
 
+    /** Returns the name id of a frame, for {@link #stack}. */
+    public int frame(Frame frame) {
+        return frame(frame.text(), frame);
+    }
+
+    /** Returns the id of a text that stands for a frame. */
+    public int frame(String text, Frame frame) {
+        int nameId = names.intern(text);
+        stacks.frame(nameId, frame);
+        return nameId;
+    }
+
     /** Returns the name id of the innermost frame of a stack. */
     public int frameNameId(int stack) {
         return stacks.frameNameId(stack);

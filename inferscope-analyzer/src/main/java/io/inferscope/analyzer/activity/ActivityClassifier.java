@@ -42,7 +42,7 @@ public final class ActivityClassifier {
         this.meanings = new Meanings(timeline, rows, places);
         this.builds = new CodeBuilds(timeline, this);
         this.computing = new HostComputing(timeline);
-        this.ownFunctions = new ByName(timeline, stacks::isOwnFunction);
+        this.ownFunctions = ByName.ofFrames(timeline, stacks::isOwnFunction);
         this.idle = new Lazy<>(() -> new IdleWaits(timeline));
     }
 
@@ -63,7 +63,7 @@ public final class ActivityClassifier {
 
     /** Returns whether a sample saw native code at work. */
     boolean sawNative(int sample) {
-        return sample >= 0 && FramePatterns.isNative(timeline.name(sample));
+        return sample >= 0 && FramePatterns.isNative(timeline.frame(timeline.nameId(sample)));
     }
 
     /** Returns when the building of what a call loads began, in ns: the start of a call that loads nothing so built. */
@@ -382,7 +382,7 @@ public final class ActivityClassifier {
      * trains one.
      */
     public boolean runsModel(int stack) {
-        return stacks.isBeneathOwn(stack, FramePatterns::runsModel) || !stacks.isPython(stack);
+        return stacks.isBeneathOwn(stack, FrameRole.RUNS_MODEL::of) || !stacks.isPython(stack);
     }
 
     /** Returns whether a stack is inside a call of a module, a session or another model, or in a function of one. */
@@ -402,7 +402,7 @@ public final class ActivityClassifier {
 
     /** Returns whether a blocked thread with this stack waits for work, or for connections. */
     public boolean takesWork(int stack) {
-        return stacks.takesWork(stack) || stacks.isBeneathOwn(stack, FramePatterns::takesConnections);
+        return stacks.takesWork(stack) || stacks.isBeneathOwn(stack, FrameRole.TAKES_CONNECTIONS::of);
     }
 
     /** Returns whether a stack sample shows code of the program itself. */
@@ -422,7 +422,9 @@ public final class ActivityClassifier {
      * is none, or for stack -1.
      */
     public String ownLine(int stack) {
-        return stack >= 0 && stacks.hasOwnCode(stack) ? Places.place(timeline.text(stacks.userFrameNameId(stack))) : "";
+        return stack >= 0 && stacks.hasOwnCode(stack)
+                ? Places.place(timeline.frame(stacks.userFrameNameId(stack)))
+                : "";
     }
 
     /** Returns the number of a row's place, for {@link #place}; row -1 is no row. */

@@ -1,25 +1,16 @@
 package io.inferscope.analyzer.activity;
 
 import io.inferscope.analyzer.knowledge.Knowledge;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.LaunchCalls;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /** What a call of a device's runtime or driver does, by its name: the table {@code calls.tsv}. */
 public final class ApiCalls {
-    /** The prefixes of runtimes whose names follow CUDA's. */
-    private static final String LIKE_CUDA = "(cuda|hip|cu|musa|mu|mc|tops)";
-
     private static final List<Knowledge.Meaning<LedgerClass>> CALLS = Knowledge.classes("calls.tsv");
-
-    private static final Pattern CODE = Pattern.compile("cu(Module|Library)Load.*|hipModuleLoad.*");
-
-    private static final Pattern UNLOADING = Pattern.compile("cu(Module|Library)Unload.*|hipModuleUnload.*");
-
-    private static final Pattern QUERY = Pattern.compile(LIKE_CUDA + "[A-Z]");
 
     private ApiCalls() {}
 
@@ -59,12 +50,12 @@ public final class ApiCalls {
 
     /** Returns whether the call loads code for a device. */
     static boolean loadsCode(String name) {
-        return CODE.matcher(name).matches();
+        return NameRole.LOADS_CODE.in(name);
     }
 
     /** Returns whether the call unloads code for a device. */
     public static boolean unloadsCode(String name) {
-        return UNLOADING.matcher(name).matches();
+        return NameRole.UNLOADS_CODE.in(name);
     }
 
     /** Returns whether the call allocates or frees memory of a device, or host memory that a device can read. */
@@ -83,7 +74,7 @@ public final class ApiCalls {
      * of a load.
      */
     public static boolean makesContext(String name) {
-        return QUERY.matcher(name).lookingAt() && classify(name) != LedgerClass.FRAMEWORK_COMPILE_LOAD;
+        return NameRole.LIKE_CUDA.in(name) && classify(name) != LedgerClass.FRAMEWORK_COMPILE_LOAD;
     }
 
     static LedgerClass classify(String name) {

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.activity;
 
 import io.inferscope.timeline.Timeline;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
 /** A predicate on names, evaluated once per name: a trace has millions of rows but only a few thousand names. */
@@ -9,19 +10,28 @@ public final class ByName {
     private static final byte YES = 2;
 
     private final Timeline timeline;
-    private final Predicate<String> question;
+    private final IntPredicate question;
     private final byte[] answers;
 
     public ByName(Timeline timeline, Predicate<String> question) {
+        this(timeline, (int nameId) -> question.test(timeline.text(nameId)));
+    }
+
+    private ByName(Timeline timeline, IntPredicate question) {
         this.timeline = timeline;
         this.question = question;
         this.answers = new byte[timeline.nameCount()];
     }
 
+    /** Returns a predicate on the frames that names stand for. */
+    static ByName ofFrames(Timeline timeline, Predicate<FrameRoles> question) {
+        return new ByName(timeline, (int nameId) -> question.test(new FrameRoles(timeline.frame(nameId))));
+    }
+
     /** Returns the answer for a name id. */
     boolean test(int nameId) {
         if (answers[nameId] == 0) {
-            answers[nameId] = question.test(timeline.text(nameId)) ? YES : NO;
+            answers[nameId] = question.test(nameId) ? YES : NO;
         }
         return answers[nameId] == YES;
     }

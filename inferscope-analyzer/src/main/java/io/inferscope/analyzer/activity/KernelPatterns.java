@@ -2,12 +2,12 @@ package io.inferscope.analyzer.activity;
 
 import io.inferscope.analyzer.knowledge.FirstMatch;
 import io.inferscope.analyzer.knowledge.Knowledge;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.KernelCategory;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 
 /**
  * What a kernel computes, and which library it belongs to, by its name: the table {@code kernels.tsv}, in which the
@@ -22,9 +22,6 @@ public final class KernelPatterns {
             table(row -> !isLibrary(row), row -> KernelCategory.valueOf(row.means()));
     private static final FirstMatch<String> LIBRARIES =
             table(KernelPatterns::isLibrary, row -> row.means().substring(LIBRARY.length()));
-
-    /** An operation that begins a word of a name in camel case, as in {@code MulFunctor}; {@code divergence} is none. */
-    private static final Pattern OPERATION = Pattern.compile("(?<![A-Za-z])([aA]dd|[mM]ul|[sS]ub|[dD]iv)[A-Z]");
 
     private KernelPatterns() {}
 
@@ -41,7 +38,7 @@ public final class KernelPatterns {
     public static KernelCategory category(String kernel) {
         return CATEGORIES
                 .in(small(kernel))
-                .orElseGet(() -> OPERATION.matcher(kernel).find() ? KernelCategory.ELEMENTWISE : KernelCategory.OTHER);
+                .orElseGet(() -> NameRole.ELEMENTWISE.in(kernel) ? KernelCategory.ELEMENTWISE : KernelCategory.OTHER);
     }
 
     /** Returns the library that a kernel belongs to, empty if its name does not show it. */

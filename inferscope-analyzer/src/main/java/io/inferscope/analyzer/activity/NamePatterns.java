@@ -3,9 +3,6 @@ package io.inferscope.analyzer.activity;
 import io.inferscope.analyzer.knowledge.FirstMatch;
 import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.model.LedgerClass;
-import java.util.List;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,61 +13,13 @@ import org.jspecify.annotations.Nullable;
 public final class NamePatterns {
     private static final String TABLE = "scopes.tsv";
     private static final String KNOWN = " known";
-    private static final FirstMatch<LedgerClass> CLASSES = new FirstMatch<>(Knowledge.classesInAnyCase(TABLE));
-
-    /** Names that mean loading or compiling wherever they occur. */
-    private static final Pattern KNOWN_LOADING_NAME = Pattern.compile(
-            Knowledge.rows(TABLE).stream()
-                    .filter(row -> row.means().endsWith(KNOWN))
-                    .map(Knowledge.Row::pattern)
-                    .collect(Collectors.joining("|")),
-            Pattern.CASE_INSENSITIVE);
-
-    private static final Pattern MODEL = Pattern.compile(
-            "(^|[^a-z])(forward|backward|generate|generation|infer|inference|predict|prefill|model|encoder?)([^a-z]|$)");
-    private static final Pattern NEXT_BATCH = Pattern.compile(
-            "DataLoader next|enumerate\\(DataLoader\\)#.*|.*DataLoaderIter\\.__next__|## (wait_for|load|next)_batch ##");
-    private static final Pattern KNOWN_FRAMEWORK = Pattern.compile(
-            "^(.*/(site|dist)-packages/)?(torch|transformers|vllm|sglang|accelerate|diffusers|torchvision|torchaudio|jax|flax|tensorflow|onnxruntime|deepspeed|peft|triton|aiter|flash_attn|sgl_kernel)[/.].*|^nn\\.Module: .*");
-    /**
-     * Code that torch.compile wrote: Inductor's files, named by their hash in a folder of two of its letters, and FX
-     * graphs.
-     */
-    private static final Pattern GENERATED =
-            Pattern.compile("(.*/)?[a-z2-7]{2}/c[a-z2-7]{45,60}\\.py\\(.*|<eval_with_key>.*");
-
-    private static final Pattern STANDARD_LIBRARY = Pattern.compile(
-            "^(threading|contextlib|functools|multiprocessing/.*|concurrent/.*|asyncio/.*|importlib/.*|runpy|queue|socket|selectors|ssl|collections/.*|inspect|typing|abc|copy|re|enum|os|weakref|warnings|tempfile|subprocess|traceback|logging/.*|dataclasses|random|datetime|posixpath|genericpath|codecs|tqdm/.*)(\\.py)?\\(\\d+\\): .*|^<.*>.*");
-
-    /**
-     * First letters of the names of HotSpot's own threads, which the kernel truncates: compilers, collectors, services
-     * (OpenJDK 17 to 25).
-     */
-    private static final List<String> JVM_THREADS = List.of(
-            "C1 CompilerThre",
-            "C2 CompilerThre",
-            "GC Thread#",
-            "G1 ",
-            "ZWorker",
-            "ZDriver",
-            "Shenandoah",
-            "VM Thread",
-            "VM Periodic Tas",
-            "Reference Handl",
-            "Finalizer",
-            "Signal Dispatch",
-            "Service Thread",
-            "Monitor Deflati",
-            "Notification Th",
-            "Common-Cleaner",
-            "Attach Listener",
-            "JFR ");
+    private static final FirstMatch<Knowledge.Row> SCOPES = new FirstMatch<>(Knowledge.inAnyCase(TABLE));
 
     private NamePatterns() {}
 
     /** Returns the class that a name implies, null if it implies none. */
     static @Nullable LedgerClass domain(String name) {
-        return CLASSES.in(name).orElse(null);
+        return SCOPES.in(name).map(Knowledge::ledgerClass).orElse(null);
     }
 
     /**
@@ -78,64 +27,11 @@ public final class NamePatterns {
      * any other.
      */
     static boolean isKnownLoading(String name) {
-        return KNOWN_LOADING_NAME.matcher(name).find();
+        return SCOPES.in(name).filter(row -> row.means().endsWith(KNOWN)).isPresent();
     }
 
     /** Returns whether a thread of that name belongs to a recorder that InferScope runs inside the program. */
     static boolean isRecorderThread(String name) {
         return name.startsWith("inferscope-");
-    }
-
-    /** Returns whether a thread of that name belongs to a JVM and never runs the program's own code. */
-    static boolean isJvmThread(String name) {
-        return JVM_THREADS.stream().anyMatch(name::startsWith);
-    }
-
-    /** Returns whether a scope is a collective of torch.distributed: on a CPU it mostly waits for other ranks. */
-    public static boolean isCollective(String name) {
-        return name.startsWith("nccl:") || name.startsWith("gloo:") || name.startsWith("mpi:");
-    }
-
-    /** Returns whether an operator of that name is a stage of torch.compile: {@code torch._dynamo.utils.dynamo_timed}. */
-    public static boolean isCompileStage(String operator) {
-        return operator.endsWith(" (dynamo_timed)");
-    }
-
-    /** Returns whether a scope of that name holds the model's own work. */
-    static boolean isModel(String name) {
-        return MODEL.matcher(name.toLowerCase(java.util.Locale.ROOT)).find();
-    }
-
-    /**
-     * Returns whether a scope of that name hands the next batch to the step: the data loader's own annotation, the
-     * probe's, or a trainer's.
-     */
-    public static boolean isNextBatch(String name) {
-        return NEXT_BATCH.matcher(name).matches();
-    }
-
-    /** Returns whether a Python function is a framework's or an installed package's, or was written by a framework. */
-    static boolean isFramework(String pythonFunction) {
-        return pythonFunction.contains("/site-packages/") || isKnownFramework(pythonFunction);
-    }
-
-    /** Returns whether a Python function is that of a framework known by name, or was written by one. */
-    static boolean isKnownFramework(String pythonFunction) {
-        return KNOWN_FRAMEWORK.matcher(pythonFunction).matches() || isGenerated(pythonFunction);
-    }
-
-    private static boolean isGenerated(String pythonFunction) {
-        return GENERATED.matcher(pythonFunction).matches();
-    }
-
-    /**
-     * Returns whether a Python function says nothing about the code that is worth changing: built-ins, torch internals,
-     * generated code, the standard library.
-     */
-    static boolean isPlumbing(String pythonFunction) {
-        return pythonFunction.startsWith("torch/")
-                || pythonFunction.startsWith("nn.Module: ")
-                || isGenerated(pythonFunction)
-                || STANDARD_LIBRARY.matcher(pythonFunction).matches();
     }
 }

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.activity;
 
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ public final class Places {
     Places(Timeline timeline, SampledStacks stacks) {
         this.timeline = timeline;
         this.stacks = stacks;
-        this.plumbing = new ByName(timeline, NamePatterns::isPlumbing);
+        this.plumbing = ByName.ofFrames(timeline, FramePatterns::isPlumbing);
         this.ofFrames = new int[timeline.nameCount()];
         this.ofSaid = new int[timeline.nameCount()];
         number("");
@@ -70,7 +71,7 @@ public final class Places {
 
     private int ofFrame(int nameId) {
         if (ofFrames[nameId] == 0) {
-            ofFrames[nameId] = number(place(timeline.text(nameId))) + 1;
+            ofFrames[nameId] = number(place(timeline.frame(nameId))) + 1;
         }
         return ofFrames[nameId] - 1;
     }
@@ -84,16 +85,54 @@ public final class Places {
         return texts.size() - 1;
     }
 
+    /** Returns {@code file.py:31 function} of a text that stands for a frame. */
+    public static String place(String text) {
+        return place(Frame.of(text));
+    }
+
     /**
-     * Turns Kineto's {@code dir/file.py(31): function} into {@code dir/file.py:31 function}; the file of an installed
-     * package begins with the package's name.
+     * Returns {@code dir/file.py:31 function}, or the function where no line is known; the file of an installed package
+     * begins with the package's name.
      */
-    public static String place(String pythonFunction) {
-        String frame = FramePatterns.withoutFolderOfPackages(pythonFunction);
-        int open = frame.indexOf('(');
-        int close = frame.indexOf("): ", open);
-        return open < 0 || close < 0
-                ? frame
-                : frame.substring(0, open) + ':' + frame.substring(open + 1, close) + ' ' + frame.substring(close + 3);
+    public static String place(Frame frame) {
+        return frame.hasLine()
+                ? place(frame, Integer.toString(frame.line()))
+                : FramePatterns.withoutFolderOfPackages(frame.text());
+    }
+
+    /** Returns the place of several lines of a frame's function. */
+    public static String place(Frame frame, String lines) {
+        String library = frame.library().isEmpty() ? "" : " [" + frame.library() + ']';
+        return FramePatterns.withoutFolderOfPackages(frame.file()) + ':' + lines + ' ' + frame.function() + library;
+    }
+
+    /** Returns the line of a place, empty where it has none. */
+    public static String line(String place) {
+        int at = lineAt(place);
+        return at < 0 ? "" : place.substring(at + 1, endOfDigits(place, at + 1));
+    }
+
+    /** Returns {@code file function} of a place, which stays when lines are added above. */
+    public static String withoutLine(String place) {
+        int at = lineAt(place);
+        return at < 0 ? place : place.substring(0, at) + place.substring(endOfDigits(place, at + 1));
+    }
+
+    private static int lineAt(String place) {
+        for (int at = place.indexOf(':'); at >= 0; at = place.indexOf(':', at + 1)) {
+            int end = endOfDigits(place, at + 1);
+            if (end > at + 1 && (end == place.length() || place.charAt(end) == ' ')) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    private static int endOfDigits(String text, int from) {
+        int end = from;
+        while (end < text.length() && text.charAt(end) >= '0' && text.charAt(end) <= '9') {
+            end++;
+        }
+        return end;
     }
 }

@@ -1,10 +1,13 @@
 package io.inferscope.analyzer.activity;
 
 import io.inferscope.analyzer.calls.SampledGil;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ColumnStore;
+import io.inferscope.timeline.Frame;
+import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
@@ -14,8 +17,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.regex.Pattern;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,10 +32,6 @@ final class RowClasses {
     private static final LedgerClass[] CLASSES = LedgerClass.values();
     private static final byte NOTHING = -1;
 
-    /** Ranges that the probe records around compilers: python/inferscope/hooks/compile_hooks.py. */
-    private static final Pattern COMPILATION = Pattern.compile(
-            "(?:torch\\.compile|jax\\.jit|triton (?:compile|autotune)|torch extension build|torch\\.export)\\b");
-
     /** A shorter call of a function that may wait found its lock free, or its data there. */
     private static final long LEAST_WAIT_NS = 10_000;
 
@@ -42,15 +40,6 @@ final class RowClasses {
 
     /** Dispatching an operator takes 5 to 100 us. */
     private static final long LEAST_COMPUTING_NS = 1_000_000;
-
-    /** Code that Triton writes to launch a kernel. */
-    private static final String TRITON_LAUNCHER = "<string>(1): launcher";
-
-    /** Source files, interpreters, and PyTorch, whose C++ programs are rarely recorded. */
-    private static final Pattern OF_PYTHON = Pattern.compile(
-            "\\.pyx?\\b|[pP]ython|^(?:aten|torch|c10d|autograd)(?:::|\\.)|^(?:ProfilerStep|nn\\.Module|<built-in)");
-
-    private static final Pattern FILE = Pattern.compile("\\.pyx?\\b");
 
     private final Timeline timeline;
     private final boolean deviceWork;
@@ -98,10 +87,10 @@ final class RowClasses {
                 .anyMatch(track -> track.kind() == TrackKind.PROCESS
                         && timeline.firstRow(track.id()) < timeline.endRow(track.id())
                         && timeline.kind(timeline.firstRow(track.id())) == RowKind.PROCESS);
-        this.framework = new ByName(timeline, NamePatterns::isFramework);
-        this.knownFramework = new ByName(timeline, NamePatterns::isKnownFramework);
-        this.models = new ByName(timeline, NamePatterns::isModel);
-        this.builtInWaits = new ByName(timeline, name -> FramePatterns.builtInWait(name, "") != null);
+        this.framework = ByName.ofFrames(timeline, FramePatterns::isFramework);
+        this.knownFramework = ByName.ofFrames(timeline, FramePatterns::isKnownFramework);
+        this.models = new ByName(timeline, NameRole.MODEL::in);
+        this.builtInWaits = ByName.ofFrames(timeline, name -> FramePatterns.builtInWait(name.frame(), null) != null);
         this.scopes = new byte[timeline.nameCount()];
         this.functions = new byte[timeline.nameCount()];
         this.calls = new byte[timeline.nameCount()];
@@ -147,7 +136,7 @@ final class RowClasses {
 
     private boolean isCompilation(int row) {
         return timeline.attribute(row, Attribute.ACTIVITY) == Activity.LOAD.ordinal()
-                && COMPILATION.matcher(timeline.name(row)).lookingAt();
+                && NameRole.COMPILATION.in(timeline.name(row));
     }
 
     private LedgerClass sample(int row) {
@@ -189,14 +178,13 @@ final class RowClasses {
             return around;
         }
         String name = timeline.name(row);
-        if (NamePatterns.isCompileStage(name)) {
+        if (NameRole.COMPILE_STAGE.in(name)) {
             return LedgerClass.FRAMEWORK_COMPILE_LOAD;
         }
         if (!deviceWork) {
             return LedgerClass.CPU_MODEL_COMPUTE;
         }
-        boolean allocates = name.startsWith("aten::empty") || name.equals("aten::resize_") || name.equals("[memory]");
-        if (allocates) {
+        if (NameRole.ALLOCATES.in(name)) {
             return LedgerClass.FRAMEWORK_ALLOCATION;
         }
         return computesOnCpu(row, name) ? LedgerClass.CPU_NATIVE : LedgerClass.FRAMEWORK_DISPATCH;
@@ -223,22 +211,23 @@ final class RowClasses {
     }
 
     private LedgerClass pythonFunction(int row, LedgerClass around) {
-        LedgerClass own = meaning(row, around, functions, FramePatterns::domain);
+        LedgerClass own =
+                meaning(row, around, functions, name -> FramePatterns.domain(new FrameRoles(timeline.frame(name))));
         if (own != null) {
             return own;
         }
         if (framework.testRow(row)) {
             boolean leads = knownFramework.testRow(row)
-                    || frameworks.get().contains(FramePatterns.packageOf(timeline.name(row)));
+                    || frameworks.get().contains(FramePatterns.packageOf(timeline.frame(timeline.nameId(row))));
             return leads ? LedgerClass.FRAMEWORK_PYTHON : LedgerClass.LIBRARY_PYTHON;
         }
         String name = timeline.name(row);
-        LedgerClass waits = wait(row, name);
+        LedgerClass waits = wait(row);
         if (waits != null) {
             return waits;
         }
         boolean ofPackage = around == LedgerClass.FRAMEWORK_PYTHON || around == LedgerClass.LIBRARY_PYTHON;
-        boolean builtIn = name.startsWith("<built-in") || name.equals(TRITON_LAUNCHER);
+        boolean builtIn = name.startsWith("<built-in") || NameRole.GENERATED_LAUNCHER.in(name);
         return ofPackage && builtIn ? around : ownCode(row);
     }
 
@@ -251,7 +240,7 @@ final class RowClasses {
             int at = kind == RowKind.OPERATOR || kind.isApiCall() ? timeline.parent(row) : -1;
             while (at >= 0 && !seen.get(at) && leadsToModel(at)) {
                 seen.set(at);
-                packages.add(FramePatterns.packageOf(timeline.name(at)));
+                packages.add(FramePatterns.packageOf(timeline.frame(timeline.nameId(at))));
                 at = timeline.parent(at);
             }
         }
@@ -278,20 +267,21 @@ final class RowClasses {
                         && timeline.durationNs(row) >= LEAST_COMPUTING_NS;
     }
 
-    private @Nullable LedgerClass wait(int row, String name) {
+    private @Nullable LedgerClass wait(int row) {
         if (!builtInWaits.testRow(row) || timeline.durationNs(row) < LEAST_WAIT_NS) {
             return null;
         }
         int caller = timeline.parent(row);
-        return FramePatterns.builtInWait(name, caller < 0 ? "" : timeline.name(caller));
+        Frame around = caller < 0 ? null : timeline.frame(timeline.nameId(caller));
+        return FramePatterns.builtInWait(timeline.frame(timeline.nameId(row)), around);
     }
 
     private LedgerClass annotation(int row, LedgerClass around) {
-        LedgerClass own = meaning(row, around, scopes, NamePatterns::domain);
+        LedgerClass own = meaning(row, around, scopes, name -> NamePatterns.domain(timeline.text(name)));
         if (own != null) {
             return own;
         }
-        if (NamePatterns.isCollective(timeline.name(row))) {
+        if (NameRole.COLLECTIVE.in(timeline.name(row))) {
             return deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : LedgerClass.WAIT_UNKNOWN;
         }
         boolean inModel =
@@ -310,7 +300,7 @@ final class RowClasses {
      * framework's. Outside of frames, it is not known.
      */
     private LedgerClass rangeOfPython(int row) {
-        if (FILE.matcher(timeline.name(row)).find()) {
+        if (NameRole.SOURCE_FILE.in(timeline.name(row))) {
             return LedgerClass.CPU_PYTHON;
         }
         Contents inside = contents(row);
@@ -346,9 +336,8 @@ final class RowClasses {
      * own recordings name the runtime of each process. In recordings of other profilers, names must show Python.
      */
     private LedgerClass ownCode(int row) {
-        int process = timeline.tracks().get(timeline.track(row)).parent();
-        String pid = process < 0 ? "" : timeline.tracks().get(process).key();
-        String runtime = timeline.properties().getOrDefault("process." + pid + ".runtime", "");
+        String runtime = ProcessFact.RUNTIME.of(
+                timeline, timeline.tracks().get(timeline.track(row)).parent());
         boolean python = runtime.isEmpty() ? !isRun && showsPython() : !runtime.startsWith("JVM");
         return python ? LedgerClass.CPU_PYTHON : LedgerClass.CPU_CODE;
     }
@@ -356,10 +345,9 @@ final class RowClasses {
     /** Returns whether a name shows that the recording is of a Python program. */
     boolean showsPython() {
         if (showsPython == null) {
-            showsPython = timeline.tracks().stream()
-                            .anyMatch(track -> OF_PYTHON.matcher(track.name()).find())
+            showsPython = timeline.tracks().stream().anyMatch(track -> NameRole.OF_PYTHON.in(track.name()))
                     || IntStream.range(0, timeline.nameCount())
-                            .anyMatch(id -> OF_PYTHON.matcher(timeline.text(id)).find());
+                            .anyMatch(id -> NameRole.OF_PYTHON.in(timeline.text(id)));
         }
         return showsPython;
     }
@@ -392,7 +380,7 @@ final class RowClasses {
 
     /** Returns the class of a row's activity, else of its name, else of the row around it; null if none tells. */
     private @Nullable LedgerClass meaning(
-            int row, LedgerClass around, byte[] known, Function<String, @Nullable LedgerClass> ofName) {
+            int row, LedgerClass around, byte[] known, IntFunction<@Nullable LedgerClass> ofName) {
         LedgerClass recorded = classOf(Activity.of(timeline.attribute(row, Attribute.ACTIVITY)));
         if (recorded != LedgerClass.UNATTRIBUTED) {
             return recorded;
@@ -401,9 +389,9 @@ final class RowClasses {
         return named == null && isDomain(around) ? around : named;
     }
 
-    private @Nullable LedgerClass domain(int nameId, byte[] known, Function<String, @Nullable LedgerClass> meaning) {
+    private @Nullable LedgerClass domain(int nameId, byte[] known, IntFunction<@Nullable LedgerClass> meaning) {
         if (known[nameId] == 0) {
-            LedgerClass domain = meaning.apply(timeline.text(nameId));
+            LedgerClass domain = meaning.apply(nameId);
             known[nameId] = domain == null ? NOTHING : (byte) (domain.ordinal() + 1);
         }
         return known[nameId] == NOTHING ? null : CLASSES[known[nameId] - 1];

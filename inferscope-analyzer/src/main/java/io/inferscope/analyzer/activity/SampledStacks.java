@@ -5,6 +5,8 @@ import io.inferscope.analyzer.calls.OperatorCalls;
 import io.inferscope.analyzer.calls.SeenStacks;
 import io.inferscope.analyzer.calls.StaleCallers;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Frame;
+import io.inferscope.timeline.Frame.Language;
 import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
@@ -44,8 +46,8 @@ final class SampledStacks {
 
     private final Stacks stacks;
     private final boolean deviceWork;
-    private final Map<Integer, Frame> frames = new HashMap<>();
-    private final Frame[] innermost;
+    private final Map<Integer, Facts> frames = new HashMap<>();
+    private final Facts[] innermost;
     private final @Nullable LedgerClass[] waits;
     private final @Nullable LedgerClass[] domains;
     private final boolean[] models;
@@ -100,11 +102,11 @@ final class SampledStacks {
      */
     private final String programFile;
 
-    /** What a frame's name implies. */
-    private record Frame(
+    /** What a frame implies. A native function whose source line is known is code of the program, unless a library's. */
+    private record Facts(
+            FrameRoles roles,
             @Nullable LedgerClass waiting,
             @Nullable LedgerClass domain,
-            boolean model,
             boolean nativeCode,
             boolean standardLibrary,
             boolean installed,
@@ -113,76 +115,43 @@ final class SampledStacks {
             boolean knownFramework,
             boolean python,
             boolean plumbing,
-            boolean moduleCall,
             boolean forward,
-            boolean recorder,
-            boolean takesWork,
-            boolean startsThread,
-            boolean runsTask,
-            boolean startsProcess,
-            boolean toProcess,
             String library) {
-        static Frame of(String name) {
-            if (FramePatterns.isNativeLine(name)) {
-                return ofNativeLine(name);
-            }
-            String shortName = FramePatterns.shortened(name);
-            boolean nativeCode = FramePatterns.isNative(name);
-            boolean standardLibrary = FramePatterns.isStandardLibrary(name);
-            return new Frame(
-                    FramePatterns.waiting(shortName),
-                    FramePatterns.domain(name),
-                    FramePatterns.isModel(shortName),
+        static Facts of(Frame frame) {
+            FrameRoles roles = new FrameRoles(frame);
+            boolean ofLine = frame.hasLine() && frame.language() == Language.NATIVE;
+            LedgerClass waiting = FramePatterns.waiting(roles);
+            boolean generated = roles.has(FrameRole.GENERATED);
+            boolean nativeCode = FramePatterns.isNative(frame);
+            boolean standardLibrary = ofLine
+                    ? roles.has(FrameRole.LIBRARY_SOURCE) || roles.has(FrameRole.SUPPORT)
+                    : FramePatterns.isStandardLibrary(roles);
+            boolean plumbing = nativeCode
+                    || standardLibrary
+                    || (ofLine ? waiting != null : generated || roles.has(FrameRole.PLUMBING))
+                    || roles.has(FrameRole.RECORDER);
+            return new Facts(
+                    roles,
+                    waiting,
+                    ofLine ? null : FramePatterns.domain(roles),
                     nativeCode,
                     standardLibrary,
-                    FramePatterns.isInstalled(name),
-                    FramePatterns.packageOf(name),
-                    FramePatterns.isFramework(name),
-                    FramePatterns.isKnownFramework(name),
-                    FramePatterns.isPython(name),
-                    nativeCode
-                            || standardLibrary
-                            || NamePatterns.isPlumbing(shortName)
-                            || FramePatterns.isRecorder(name),
-                    FramePatterns.isModuleCall(shortName),
-                    FramePatterns.isForward(name),
-                    FramePatterns.isRecorder(name),
-                    FramePatterns.takesWork(name),
-                    FramePatterns.startsThread(name),
-                    FramePatterns.runsTask(name),
-                    FramePatterns.startsProcess(name),
-                    FramePatterns.isToProcess(name),
-                    nativeCode ? NativePatterns.library(name) : "");
+                    FramePatterns.isInstalled(frame),
+                    FramePatterns.packageOf(frame),
+                    FramePatterns.isFramework(roles),
+                    generated || roles.has(FrameRole.FRAMEWORK),
+                    frame.isPython(),
+                    plumbing,
+                    FramePatterns.isForward(frame),
+                    frame.library());
         }
 
-        /**
-         * A native function whose source line is known: code of the program, unless its file or its library is a
-         * library's.
-         */
-        private static Frame ofNativeLine(String name) {
-            Frame function = of(FramePatterns.function(name));
-            boolean library = FramePatterns.isNativeLibrarySource(name) || NativePatterns.isSupport(function.library);
-            return new Frame(
-                    function.waiting,
-                    null,
-                    function.model,
-                    false,
-                    library,
-                    function.installed,
-                    "",
-                    function.framework,
-                    function.knownFramework,
-                    false,
-                    library || function.waiting != null,
-                    false,
-                    false,
-                    false,
-                    false,
-                    false,
-                    false,
-                    false,
-                    false,
-                    function.library);
+        boolean is(FrameRole role) {
+            return roles.has(role);
+        }
+
+        boolean recorder() {
+            return roles.has(FrameRole.RECORDER);
         }
 
         /** Whether the frame is Python of a package of which a name does not tell whether it is a framework. */
@@ -191,7 +160,7 @@ final class SampledStacks {
         }
 
         boolean kernel() {
-            return NativePatterns.isKernel(library);
+            return library.equals("kernel");
         }
 
         boolean isOwn(String program) {
@@ -204,7 +173,7 @@ final class SampledStacks {
         stacks = timeline.stacks();
         this.deviceWork = deviceWork;
         int count = stacks.count();
-        innermost = new Frame[count];
+        innermost = new Facts[count];
         waits = new LedgerClass[count];
         domains = new LedgerClass[count];
         models = new boolean[count];
@@ -221,14 +190,14 @@ final class SampledStacks {
         Arrays.fill(owners, NONE);
         Arrays.fill(userFrames, NONE);
         for (int stack = 0; stack < count; stack++) {
-            String name = stacks.frame(stack);
-            innermost[stack] = frames.computeIfAbsent(stacks.frameNameId(stack), id -> Frame.of(name));
+            Frame frame = stacks.frame(stack);
+            innermost[stack] = frames.computeIfAbsent(stacks.frameNameId(stack), id -> Facts.of(frame));
         }
         boolean showsOwn = frames.values().stream().anyMatch(frame -> frame.isOwn(""));
         otherModels = frames.values().stream()
                 .anyMatch(frame -> frame.nativeCode
-                        && !NativePatterns.isNumPysBlas(frame.library)
-                        && NativePatterns.purpose("", frame.library) == LedgerClass.CPU_MODEL_COMPUTE);
+                        && !frame.is(FrameRole.WHEELS_BLAS)
+                        && FramePatterns.ofLibrary(frame.library) == LedgerClass.CPU_MODEL_COMPUTE);
         program = showsOwn ? "" : outermost(frame -> frame.plumbing ? "" : frame.inPackage);
         programFile = programFile(showsOwn);
         Lazy<SeenStacks> seen = new Lazy<>(() -> SeenStacks.of(timeline));
@@ -259,7 +228,7 @@ final class SampledStacks {
      * innermost code; the program's own code ends the search. Fewer may be of a line before or after.
      */
     private Set<String> packagesThatLeadToModel(Lazy<SeenStacks> seenStacks) {
-        if (frames.values().stream().noneMatch(Frame::ofOtherPackage)) {
+        if (frames.values().stream().noneMatch(Facts::ofOtherPackage)) {
             return Set.of();
         }
         long[] samples = seenStacks.get().samples();
@@ -298,7 +267,7 @@ final class SampledStacks {
         int[] lines = new int[innermost.length];
         for (int stack = 0; stack < lines.length; stack++) {
             int caller = stacks.caller(stack);
-            boolean code = innermost[stack].python && !innermost[stack].recorder;
+            boolean code = innermost[stack].python && !innermost[stack].recorder();
             int line = innermost[stack].isOwn(program) ? stack : NONE;
             lines[stack] = code ? line : caller < 0 ? NONE : lines[caller];
         }
@@ -349,11 +318,11 @@ final class SampledStacks {
 
     /** Returns what a stack shows of a model's work; null if it shows no such work, or not which. */
     private OperatorCalls.@Nullable Work modelsWork(int stack) {
-        Frame frame = innermost[stack];
+        Facts frame = innermost[stack];
         if (!isInModel(stack) || waits[stack] != null || domains[stack] != null || recording[stack]) {
             return null;
         }
-        if (frame.nativeCode && !NativePatterns.isInterpreter(frame.library)) {
+        if (frame.nativeCode && !frame.is(FrameRole.INTERPRETER)) {
             boolean unknown = frame.kernel() || beneath[stack] != LedgerClass.CPU_MODEL_COMPUTE;
             return unknown ? null : leadsToOperator(stack) ? OperatorCalls.Work.CALLS : OperatorCalls.Work.COMPUTES;
         }
@@ -374,14 +343,14 @@ final class SampledStacks {
     /** Returns whether native code leads to operators: its own, or what calls the C library from it. */
     private boolean leadsToOperator(int stack) {
         int at = stack;
-        while (NativePatterns.isSupport(innermost[at].library) && stacks.caller(at) >= 0) {
+        while (innermost[at].is(FrameRole.SUPPORT) && stacks.caller(at) >= 0) {
             at = stacks.caller(at);
         }
-        return NativePatterns.leadsToOperator(stacks.frame(at));
+        return innermost[at].is(FrameRole.LEADS_TO_OPERATOR);
     }
 
     private boolean runsInterpreter(int stack) {
-        boolean interpreter = !innermost[stack].nativeCode || NativePatterns.isInterpreter(innermost[stack].library);
+        boolean interpreter = !innermost[stack].nativeCode || innermost[stack].is(FrameRole.INTERPRETER);
         return interpreter && waits[stack] == null && !recording[stack];
     }
 
@@ -413,24 +382,23 @@ final class SampledStacks {
         }
         for (int stack = 0; stack < innermost.length; stack++) {
             int caller = stacks.caller(stack);
-            if (innermost[stack].library.equals(NativePatterns.GENERATED)
+            if (innermost[stack].library.equals(FramePatterns.GENERATED)
                     && caller >= 0
                     && !ownLibrary(innermost[caller]).isEmpty()) {
-                return NativePatterns.GENERATED;
+                return FramePatterns.GENERATED;
             }
         }
         return showsOwn ? "" : outermost(SampledStacks::ownLibrary);
     }
 
-    private static String ownLibrary(Frame frame) {
-        boolean others = frame.kernel()
-                || NativePatterns.isSupport(frame.library)
-                || NativePatterns.purpose("", frame.library) != null;
+    private static String ownLibrary(Facts frame) {
+        boolean others =
+                frame.kernel() || frame.is(FrameRole.SUPPORT) || FramePatterns.ofLibrary(frame.library) != null;
         return others ? "" : frame.library;
     }
 
     /** Returns the package or library in which most stacks begin, empty when none begins in one. */
-    private String outermost(Function<Frame, String> of) {
+    private String outermost(Function<Facts, String> of) {
         Map<String, Integer> counts = new TreeMap<>();
         String[] begins = new String[innermost.length];
         for (int stack = 0; stack < begins.length; stack++) {
@@ -449,34 +417,37 @@ final class SampledStacks {
     }
 
     private void follow(int stack, int caller) {
-        Frame frame = innermost[stack];
+        Facts frame = innermost[stack];
         boolean called = caller >= 0;
-        boolean byRecorder = called && innermost[caller].recorder;
-        boolean wraps = frame.recorder && FramePatterns.isWrapper(stacks.frame(stack), byRecorder);
-        recording[stack] = frame.recorder ? !wraps : frame.nativeCode && called && recording[caller];
+        boolean byRecorder = called && innermost[caller].recorder();
+        boolean wraps =
+                frame.recorder() && frame.is(FrameRole.WRAPPER) && (!byRecorder || frame.is(FrameRole.ALWAYS_WRAPPER));
+        recording[stack] = frame.recorder() ? !wraps : frame.nativeCode && called && recording[caller];
         inRange[stack] = wraps || (called && inRange[caller]);
         inPython[stack] = frame.python || (called && inPython[caller]);
-        readsList[stack] =
-                frame.nativeCode && (NativePatterns.readsList(stacks.frame(stack)) || (called && readsList[caller]));
+        readsList[stack] = frame.nativeCode && (frame.is(FrameRole.READS_LISTS) || (called && readsList[caller]));
         beneath[stack] = frame.library.isEmpty() ? null : beneath(stack, caller);
         LedgerClass around = frame.plumbing && called ? waits[caller] : null;
-        boolean conditional = around != null && NativePatterns.takesLock(stacks.frame(stack));
+        boolean conditional = around != null && FramePatterns.takesLock(stacks.frame(stack));
         // Conditions and queues of the standard library are built on locks; what they wait for is not a lock.
         waits[stack] = frame.waiting == null || conditional ? around : frame.waiting;
-        boolean decides = frame.domain != null || !called || frame.moduleCall;
-        domains[stack] = frame.recorder ? (called ? domains[caller] : null) : decides ? frame.domain : domains[caller];
+        boolean decides = frame.domain != null || !called || frame.is(FrameRole.CALLS_MODULE);
+        domains[stack] =
+                frame.recorder() ? (called ? domains[caller] : null) : decides ? frame.domain : domains[caller];
         boolean loads = frame.domain == LedgerClass.FRAMEWORK_COMPILE_LOAD && called && inRange[caller];
         loadsInRange[stack] = !wraps && (decides ? loads : loadsInRange[caller]);
-        models[stack] = frame.model || (called && (frame.nativeCode || frame.recorder) && models[caller]);
-        boolean owns = !frame.nativeCode && !frame.standardLibrary && !frame.recorder;
-        boolean inherits = called && !frame.startsProcess; // The line that made a fork says nothing of its work.
+        models[stack] =
+                frame.is(FrameRole.CALLS_MODEL) || (called && (frame.nativeCode || frame.recorder()) && models[caller]);
+        boolean owns = !frame.nativeCode && !frame.standardLibrary && !frame.recorder();
+        boolean inherits =
+                called && !frame.is(FrameRole.STARTS_PROCESS); // The line that made a fork says nothing of its work.
         owners[stack] = owns ? stack : inherits ? owners[caller] : NONE;
-        inModule[stack] = called && (innermost[caller].moduleCall || inModule[caller]);
+        inModule[stack] = called && (innermost[caller].is(FrameRole.CALLS_MODULE) || inModule[caller]);
         boolean own = programFile.isEmpty()
                 ? frame.isOwn(program)
                 : frame.library.equals(programFile) && (!called || beneath[caller] == null);
         // The line that started an event loop says nothing of its tasks.
-        ownFrames[stack] = own || (inherits && ownFrames[caller] && !frame.runsTask);
+        ownFrames[stack] = own || (inherits && ownFrames[caller] && !frame.is(FrameRole.RUNS_TASK));
         boolean better = own || (!frame.plumbing && !ownFrames[stack]);
         userFrames[stack] = better ? stack : inherits ? userFrames[caller] : NONE;
     }
@@ -486,35 +457,35 @@ final class SampledStacks {
      * other code by its caller.
      */
     private @Nullable LedgerClass beneath(int stack, int caller) {
-        Frame frame = innermost[stack];
+        Facts frame = innermost[stack];
         boolean called = caller >= 0;
         if (stale[stack]) {
             return null;
         }
         if (frame.kernel()) {
             boolean entered = called && innermost[caller].kernel();
-            LedgerClass work = entered ? beneath[caller] : NativePatterns.kernelWork(stacks.frame(stack));
+            LedgerClass work = entered ? beneath[caller] : FramePatterns.kernelWork(stacks.frame(stack));
             return work == null ? LedgerClass.KERNEL_OTHER : work;
         }
-        if (NativePatterns.isInterpreter(frame.library)) {
+        if (frame.is(FrameRole.INTERPRETER)) {
             boolean python =
                     // Otherwise the interpreter serves the C function that it calls.
-                    NativePatterns.isBytecodeLoop(stacks.frame(stack));
+                    frame.is(FrameRole.BYTECODE);
             return called && innermost[caller].nativeCode && !python ? beneath[caller] : null;
         }
-        LedgerClass purpose = NativePatterns.purpose(stacks.frame(stack), frame.library);
-        if (otherModels && NativePatterns.isNumPysBlas(frame.library)) {
+        LedgerClass purpose = FramePatterns.purpose(frame.roles);
+        if (otherModels && frame.is(FrameRole.WHEELS_BLAS)) {
             return LedgerClass.CPU_NATIVE;
         }
-        if (purpose != null && !NativePatterns.findsVariable(stacks.frame(stack))) {
+        if (purpose != null && !frame.is(FrameRole.FINDS_VARIABLE)) {
             return purpose == LedgerClass.CPU_MODEL_COMPUTE && deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : purpose;
         }
         if (!inPython[stack]) {
             return null; // The code of a native program and of its libraries.
         }
         boolean foreign = called
-                && (beneath[caller] != null || NativePatterns.isInterpreter(innermost[caller].library))
-                && NativePatterns.isSupport(frame.library);
+                && (beneath[caller] != null || innermost[caller].is(FrameRole.INTERPRETER))
+                && frame.is(FrameRole.SUPPORT);
         return foreign ? beneath[caller] : LedgerClass.CPU_NATIVE;
     }
 
@@ -524,8 +495,7 @@ final class SampledStacks {
      */
     boolean isSupport(int stack) {
         int caller = stacks.caller(stack);
-        return NativePatterns.isSupport(innermost[stack].library)
-                && (caller < 0 || innermost[caller].library.isEmpty());
+        return innermost[stack].is(FrameRole.SUPPORT) && (caller < 0 || innermost[caller].library.isEmpty());
     }
 
     LedgerClass classify(int stack) {
@@ -552,7 +522,7 @@ final class SampledStacks {
             return under;
         }
         int at = owner(stack);
-        Frame owner = innermost[at];
+        Facts owner = innermost[at];
         boolean model = models[stack] && !brief[stack];
         if (model || (inModule[at] && (owner.framework || owner.forward))) {
             return deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : LedgerClass.CPU_MODEL_COMPUTE;
@@ -560,7 +530,7 @@ final class SampledStacks {
         if (!owner.python) {
             boolean interpreter =
                     // The interpreter without a Python frame is starting or ending.
-                    NativePatterns.isInterpreter(innermost[stack].library);
+                    innermost[stack].is(FrameRole.INTERPRETER);
             return interpreter ? LedgerClass.CPU_PYTHON : LedgerClass.CPU_CODE;
         }
         if (!owner.framework || (owner.isOwn(program) && !owner.knownFramework)) {
@@ -596,11 +566,8 @@ final class SampledStacks {
     boolean goesToLock(int stack) {
         int at = stack;
         boolean found = false;
-        while (at >= 0
-                && !found
-                && (NativePatterns.isKernel(innermost[at].library)
-                        || NativePatterns.isSupport(innermost[at].library))) {
-            found = NativePatterns.goesToLock(stacks.frame(at));
+        while (at >= 0 && !found && (innermost[at].kernel() || innermost[at].is(FrameRole.SUPPORT))) {
+            found = innermost[at].is(FrameRole.GOES_TO_LOCK);
             at = stacks.caller(at);
         }
         return found && !isPython(stack);
@@ -609,12 +576,12 @@ final class SampledStacks {
     /** Returns whether a blocked thread with this stack waits for work. */
     boolean takesWork(int stack) {
         int caller = stacks.caller(stack);
-        return innermost[stack].takesWork
-                || (innermost[stack].nativeCode && caller >= 0 && innermost[caller].takesWork);
+        return innermost[stack].is(FrameRole.TAKES_WORK)
+                || (innermost[stack].nativeCode && caller >= 0 && innermost[caller].is(FrameRole.TAKES_WORK));
     }
 
     /** Returns whether a frame that {@code is} accepts lies between the innermost own code of a stack and its end. */
-    boolean isBeneathOwn(int stack, Predicate<String> is) {
+    boolean isBeneathOwn(int stack, Predicate<Frame> is) {
         int at = stack;
         while (at >= 0 && !isOwnCode(at) && !is.test(stacks.frame(at))) {
             at = stacks.caller(at);
@@ -623,8 +590,8 @@ final class SampledStacks {
     }
 
     /** Returns whether a recorded function is the program's own code. */
-    boolean isOwnFunction(String name) {
-        return Frame.of(name).isOwn(program);
+    boolean isOwnFunction(FrameRoles function) {
+        return Facts.of(function.frame()).isOwn(program);
     }
 
     /** Returns whether a stack leads through a model's call; native code of its library may as well serve other calls. */
@@ -634,8 +601,8 @@ final class SampledStacks {
 
     /** Returns whether the innermost frame of a stack is a library's function, rather than a helper of the language. */
     boolean isLibraryFunction(int stack) {
-        Frame frame = innermost[stack];
-        return !isOwnCode(stack) && !frame.recorder && !frame.kernel() && (frame.python || !inPython[stack]);
+        Facts frame = innermost[stack];
+        return !isOwnCode(stack) && !frame.recorder() && !frame.kernel() && (frame.python || !inPython[stack]);
     }
 
     /**
@@ -644,15 +611,15 @@ final class SampledStacks {
      */
     boolean waitsForProcess(int stack) {
         int at = stack;
-        while (at >= 0 && innermost[at].plumbing && !innermost[at].toProcess) {
+        while (at >= 0 && innermost[at].plumbing && !innermost[at].is(FrameRole.TO_PROCESS)) {
             at = stacks.caller(at);
         }
-        return at >= 0 && innermost[at].toProcess;
+        return at >= 0 && innermost[at].is(FrameRole.TO_PROCESS);
     }
 
     /** Returns whether Python's innermost frame is an installed library's that is not the program itself. */
     boolean isInLibrary(int stack) {
-        Frame python = innermost[itsPython(stack)];
+        Facts python = innermost[itsPython(stack)];
         return python.python && python.installed && !python.isOwn(program);
     }
 
@@ -668,10 +635,10 @@ final class SampledStacks {
         Set<String> functions = new LinkedHashSet<>();
         String outermost = "";
         for (int at = stack; at >= 0; at = stacks.caller(at)) {
-            Frame frame = innermost[at];
-            if (!frame.startsThread && !frame.nativeCode) {
+            Facts frame = innermost[at];
+            if (!frame.is(FrameRole.STARTS_THREAD) && !frame.nativeCode) {
                 outermost = FramePatterns.function(stacks.frame(at));
-                if (!frame.standardLibrary && !frame.recorder) {
+                if (!frame.standardLibrary && !frame.recorder()) {
                     functions.add(outermost);
                 }
             }
@@ -695,7 +662,7 @@ final class SampledStacks {
 
     private int itsPython(int stack) {
         int at = stack;
-        while (stacks.caller(at) >= 0 && (innermost[at].recorder || (innermost[at].nativeCode && inPython[at]))) {
+        while (stacks.caller(at) >= 0 && (innermost[at].recorder() || (innermost[at].nativeCode && inPython[at]))) {
             at = stacks.caller(at);
         }
         return at;
@@ -715,8 +682,8 @@ final class SampledStacks {
         while (stacks.caller(at) >= 0
                 && innermost[at].nativeCode
                 && inPython[at]
-                && (innermost[at].waiting == null || NativePatterns.takesLock(stacks.frame(at)))
-                && !NativePatterns.isCalled(stacks.frame(at))) {
+                && (innermost[at].waiting == null || FramePatterns.takesLock(stacks.frame(at)))
+                && !FramePatterns.isCalled(stacks.frame(at))) {
             at = stacks.caller(at);
         }
         return at;
@@ -727,7 +694,7 @@ final class SampledStacks {
      * calls.
      */
     boolean waitsInUserCode(int stack) {
-        Frame frame = innermost[waitingAt(stack)];
+        Facts frame = innermost[waitingAt(stack)];
         return frame.python && !frame.plumbing && !frame.framework;
     }
 
@@ -738,7 +705,7 @@ final class SampledStacks {
 
     /** Returns whether a native thread worked, outside of the kernel, when its stack was taken. */
     boolean sawNativeWork(int stack) {
-        Frame frame = innermost[stack];
+        Facts frame = innermost[stack];
         return !inPython[stack] && !frame.library.isEmpty() && !frame.kernel() && waits[stack] == null;
     }
 
@@ -748,11 +715,11 @@ final class SampledStacks {
         while (stacks.caller(outermost) >= 0) {
             outermost = stacks.caller(outermost);
         }
-        return NativePatterns.isGoroutine(stacks.frame(outermost));
+        return innermost[outermost].is(FrameRole.GOROUTINE);
     }
 
     boolean hasPythonFrames() {
-        return frames.values().stream().anyMatch(Frame::python);
+        return frames.values().stream().anyMatch(Facts::python);
     }
 
     boolean hasNativeFrames() {

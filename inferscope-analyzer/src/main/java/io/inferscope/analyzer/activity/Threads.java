@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.activity;
 
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
@@ -7,6 +8,7 @@ import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Links;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
@@ -426,8 +428,7 @@ public final class Threads {
 
     /** Only recorders of running programs count states; they name the interpreter of each process. */
     private boolean hasInterpreter(int process) {
-        String pid = timeline.tracks().get(process).key();
-        String runtime = timeline.properties().getOrDefault("process." + pid + ".runtime", "");
+        String runtime = ProcessFact.RUNTIME.of(timeline, process);
         return !(runtime.isEmpty() || runtime.startsWith("JVM")) || classifier.hasPythonFrames();
     }
 
@@ -444,8 +445,8 @@ public final class Threads {
     /** Returns the track of the recorded process that started another one, -1 for none. */
     public static int parent(Timeline timeline, int process) {
         Track child = timeline.tracks().get(process);
-        String pid = timeline.properties().get("process." + child.key() + ".parent");
-        return pid == null ? -1 : timeline.knownTrack(TrackKind.PROCESS, child.parent(), pid);
+        String pid = ProcessFact.PARENT.of(timeline, process);
+        return pid.isEmpty() ? -1 : timeline.knownTrack(TrackKind.PROCESS, child.parent(), pid);
     }
 
     /** Returns how long a process was seen, 0 if that is not recorded. */
@@ -479,11 +480,11 @@ public final class Threads {
 
     /** Returns whether a thread is one of a JVM that never runs the program's own code. */
     public static boolean isJvms(Track thread) {
-        return NamePatterns.isJvmThread(thread.name());
+        return NameRole.JVM_THREAD.in(thread.name());
     }
 
     private static boolean isProgramsOwn(String name) {
-        return !NamePatterns.isJvmThread(name) && !NamePatterns.isRecorderThread(name);
+        return !NameRole.JVM_THREAD.in(name) && !NamePatterns.isRecorderThread(name);
     }
 
     /** Returns a thread's CPU time in ns, 0 when it was not recorded. */

@@ -7,6 +7,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Links;
+import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
@@ -97,7 +98,7 @@ final class WaitFollower {
         this.alternation = new Alternation(timeline, threads, classifier);
         this.hasStates = timeline.has(Attribute.ON_CPU_NS);
         this.givers = timeline.has(Attribute.HAND_OVER) ? givers() : NONE;
-        this.hasParents = timeline.properties().keySet().stream().anyMatch(key -> key.endsWith(".parent"));
+        this.hasParents = !ProcessFact.PARENT.all(timeline).isEmpty();
     }
 
     private int[] givers() {
@@ -162,7 +163,7 @@ final class WaitFollower {
         }
         Map<Integer, Spans.Builder> found = new HashMap<>();
         processes.forEach((pid, track) -> {
-            Integer parent = processes.get(timeline.properties().getOrDefault("process." + pid + ".parent", ""));
+            Integer parent = processes.get(ProcessFact.PARENT.of(timeline, pid));
             int row = timeline.firstRow(track);
             if (parent != null && row < timeline.endRow(track) && timeline.kind(row) == RowKind.PROCESS) {
                 add(found, parent, row);

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.analysis;
 
+import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.Timeline;
 import java.util.OptionalDouble;
 
@@ -9,19 +10,14 @@ final class Cpus {
 
     /** Returns the number, which may be a fraction because of the control group; empty if it was not recorded. */
     static OptionalDouble of(Timeline timeline, int process) {
-        if (process < 0) {
-            return OptionalDouble.empty();
-        }
-        String key = timeline.tracks().get(process).key();
-        double allowed = number(timeline, "process." + key + ".host.cpus");
-        double limit = number(timeline, "host.cgroup.cpu_limit_cores");
+        double allowed = number(ProcessFact.CPUS.of(timeline, process));
+        double limit = number(timeline.properties().getOrDefault("host.cgroup.cpu_limit_cores", ""));
         return Double.isNaN(allowed)
                 ? OptionalDouble.empty()
                 : OptionalDouble.of(Double.isNaN(limit) ? allowed : Math.min(allowed, limit));
     }
 
-    private static double number(Timeline timeline, String property) {
-        String text = timeline.properties().getOrDefault(property, "");
+    private static double number(String text) {
         return text.matches("\\d{1,6}(\\.\\d{1,6})?") && Double.parseDouble(text) > 0
                 ? Double.parseDouble(text)
                 : Double.NaN;

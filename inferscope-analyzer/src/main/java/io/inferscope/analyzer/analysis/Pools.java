@@ -1,7 +1,9 @@
 package io.inferscope.analyzer.analysis;
 
 import io.inferscope.analyzer.activity.Threads;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.LinkKind;
@@ -18,7 +20,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiPredicate;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -33,8 +34,6 @@ import java.util.stream.Stream;
  * </pre>
  */
 public final class Pools {
-    private static final Pattern NUMBERS = Pattern.compile("\\d+");
-
     /**
      * The hand-over of a call to {@code concurrent.futures}. Hand-overs of other futures are results for waiting
      * callers.
@@ -47,10 +46,6 @@ public final class Pools {
     private static final String ROOM = ": room";
     private static final String ALL_DONE = ": all done";
     private static final String JOINED = "takes start Thread.join";
-    private static final String EVENT = "takes event Event";
-
-    /** How a thread that completes a future of asyncio wakes the loop that waits for it. */
-    private static final String WAKE_UP = "takes event asyncio wake-up";
 
     /**
      * A pool of threads.
@@ -194,7 +189,7 @@ public final class Pools {
 
     /** Returns a name with {@code N} for each number: the numbers distinguish the threads of a pool. */
     public static String shared(String name) {
-        return NUMBERS.matcher(name).replaceAll("N");
+        return StepNames.withNumbers(name, "N");
     }
 
     /** The hand-overs between threads. */
@@ -270,7 +265,7 @@ public final class Pools {
                 case QUEUE -> !name.contains(SIGNAL) || name.endsWith(ALL_DONE);
                 case FUTURE -> !name.equals(SUBMITTED);
                 case START -> name.equals(JOINED);
-                case EVENT -> name.equals(EVENT) || name.equals(WAKE_UP);
+                case EVENT -> NameRole.TAKES_EVENT.in(name);
                 default -> false;
             };
         }

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.analysis;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.FramePatterns;
+import io.inferscope.analyzer.activity.FrameRole;
 import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.ThreadActivity;
 import io.inferscope.analyzer.activity.Threads;
@@ -187,7 +187,7 @@ public final class Service {
         boolean[] inTask = new boolean[stacks.count()];
         for (int stack = 0; stack < inTask.length; stack++) {
             int caller = stacks.caller(stack);
-            inTask[stack] = caller >= 0 && (inTask[caller] || FramePatterns.runsTask(stacks.frame(caller)));
+            inTask[stack] = caller >= 0 && (inTask[caller] || FrameRole.RUNS_TASK.of(stacks.frame(caller)));
         }
         return inTask;
     }

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.blame;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
@@ -81,7 +82,7 @@ record TailShare(int thread, long startNs, long endNs) {
     private static int ancestor(Timeline timeline, int thread, long afterNs) {
         String pid = timeline.tracks().get(process(timeline, thread)).key();
         for (int generation = 0; generation < timeline.tracks().size(); generation++) {
-            pid = timeline.properties().getOrDefault("process." + pid + ".parent", "");
+            pid = ProcessFact.PARENT.of(timeline, pid);
             for (Track track : timeline.tracks()) {
                 boolean main = track.kind() == TrackKind.THREAD && track.key().equals(pid) && track.parent() >= 0;
                 if (main && endOf(timeline, track.parent()) > afterNs) {

@@ -16,7 +16,7 @@ import java.util.function.IntPredicate;
  * none was in it.
  */
 public final class StaleCallers {
-    private static final String UNNAMED = "called [";
+    private static final String UNNAMED = "called";
 
     /** With fewer samples, those in the library itself may be missing by chance. */
     private static final long FEWEST_SAMPLES = 8;
@@ -69,6 +69,6 @@ public final class StaleCallers {
     }
 
     private static boolean isGuess(Stacks stacks, int stack) {
-        return stacks.frame(stack).startsWith(UNNAMED);
+        return stacks.frame(stack).function().equals(UNNAMED);
     }
 }

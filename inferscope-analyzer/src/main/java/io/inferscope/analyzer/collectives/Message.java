@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.collectives;
 
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.work.ElementType;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;
@@ -19,8 +20,6 @@ import java.util.Locale;
 public record Message(String name, String group, long ranks, long bytes) {
     /** Nothing is recorded. */
     static final Message UNKNOWN = new Message("", "", 0, -1);
-
-    private static final String RANGE = "nccl:";
 
     /** Returns the message of a collective's kernel. */
     static Message of(Timeline timeline, int kernel) {
@@ -47,7 +46,7 @@ public record Message(String name, String group, long ranks, long bytes) {
             if (told.bytes < 0 && timeline.attribute(row, Attribute.COLLECTIVE) != Attribute.ABSENT) {
                 told = recorded(timeline, row);
             }
-            if (timeline.name(row).startsWith(RANGE)) {
+            if (NameRole.COLLECTIVE_RANGE.in(timeline.name(row))) {
                 String dims = timeline.attributeText(row, Attribute.INPUT_DIMS).replaceAll("[\\[\\]\\s]", "");
                 String types =
                         timeline.attributeText(row, Attribute.INPUT_TYPES).replaceAll("[\\[\\]]", "");
@@ -56,7 +55,8 @@ public record Message(String name, String group, long ranks, long bytes) {
                     elements *= Math.max(0, number(size));
                 }
                 // PyTorch adds sender and receiver: "send 0->1".
-                String name = timeline.name(row).substring(RANGE.length()).split(" ", 2)[0];
+                String range = timeline.name(row);
+                String name = range.substring(range.indexOf(':') + 1).split(" ", 2)[0];
                 return told.bytes >= 0
                         ? new Message(name, told.group, told.ranks, told.bytes)
                         : sized(name, "", 0, types.contains(",") ? -1 : elements, types);

@@ -1,12 +1,12 @@
 package io.inferscope.analyzer.diff;
 
+import io.inferscope.analyzer.activity.Places;
 import java.util.regex.Pattern;
 
 /** The part of a name that stays the same through small changes of a program, so that entities are found again. */
 final class StableNames {
     private static final Pattern NUMBERED = Pattern.compile("#\\d+");
     private static final Pattern DIGITS = Pattern.compile("0x[0-9a-fA-F]+|\\d+");
-    private static final Pattern LINE = Pattern.compile(":\\d+(?= |$)");
 
     private StableNames() {}
 
@@ -23,7 +23,7 @@ final class StableNames {
      * above.
      */
     static String ofPlace(String where) {
-        return LINE.matcher(where).replaceFirst("");
+        return Places.withoutLine(where);
     }
 
     /** Returns a generated name without template arguments, parameters and numbers, which differ between shapes. */

@@ -74,9 +74,9 @@ public final class Knowledge {
                 .toList();
     }
 
-    /** Returns such patterns of names in any case. */
-    public static List<FirstMatch.Row<LedgerClass>> classesInAnyCase(String table) {
-        return patterns(rows(table), Knowledge::ledgerClass).stream()
+    /** Returns patterns of names in any case, and their rows. */
+    public static List<FirstMatch.Row<Row>> inAnyCase(String table) {
+        return patterns(rows(table), row -> row).stream()
                 .map(row -> new FirstMatch.Row<>(row.means(), row.regex(), Pattern.CASE_INSENSITIVE))
                 .toList();
     }
@@ -96,10 +96,10 @@ public final class Knowledge {
         return null;
     }
 
-    /** Returns the meaning of the first row whose pattern is found in one of two texts, null for none. */
-    public static <T> @Nullable T found(List<Meaning<T>> rows, String text, String other) {
+    /** Returns the meaning of the first row whose pattern is found in a text, null for none. */
+    public static <T> @Nullable T found(List<Meaning<T>> rows, String text) {
         for (Meaning<T> row : rows) {
-            if (row.matcher(text).find() || row.matcher(other).find()) {
+            if (row.matcher(text).find()) {
                 return row.means;
             }
         }

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.ledger;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.RowKinds;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -61,7 +62,7 @@ public final class Windows {
             if (timeline.startNs(row) > byNs) {
                 break;
             }
-            if (timeline.endNs(row) <= byNs && isOfProfiler(timeline, row, ": start_trace")) {
+            if (timeline.endNs(row) <= byNs && isOfProfiler(timeline, row, NameRole.STARTS_PROFILER)) {
                 endNs = Math.max(endNs, timeline.endNs(row));
             }
         }
@@ -75,16 +76,14 @@ public final class Windows {
             if (timeline.startNs(row) < fromNs) {
                 break;
             }
-            if (isOfProfiler(timeline, row, ": stop_trace")) {
+            if (isOfProfiler(timeline, row, NameRole.STOPS_PROFILER)) {
                 startNs = Math.min(startNs, timeline.startNs(row));
             }
         }
         return startNs;
     }
 
-    private static boolean isOfProfiler(Timeline timeline, int row, String function) {
-        return timeline.kind(row) == RowKind.PYTHON_FUNCTION
-                && timeline.name(row).startsWith("torch/profiler/profiler.py(")
-                && timeline.name(row).endsWith(function);
+    private static boolean isOfProfiler(Timeline timeline, int row, NameRole call) {
+        return timeline.kind(row) == RowKind.PYTHON_FUNCTION && call.in(timeline.name(row));
     }
 }

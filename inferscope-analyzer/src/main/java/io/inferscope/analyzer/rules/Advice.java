@@ -1,10 +1,10 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.ApiCalls;
-import io.inferscope.analyzer.activity.NamePatterns;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.knowledge.Knowledge;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.launch.BlockingLaunches;
 import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -191,6 +191,6 @@ public final class Advice {
 
     private static boolean waitsForRanks(Analysis analysis) {
         return Tables.of(analysis).rows(TableId.SCOPES).stream()
-                .anyMatch(s -> s.ledgerClass() == LedgerClass.WAIT_UNKNOWN && NamePatterns.isCollective(s.name()));
+                .anyMatch(s -> s.ledgerClass() == LedgerClass.WAIT_UNKNOWN && NameRole.COLLECTIVE.in(s.name()));
     }
 }

@@ -9,6 +9,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.JsonValues;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Stacks;
@@ -16,8 +17,6 @@ import io.inferscope.timeline.Timeline;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Reports work that keeps an event loop from its other tasks. Basis and threshold: docs/rules/busy-event-loop.md. */
 final class BusyEventLoopRule extends Rule {
@@ -29,7 +28,6 @@ final class BusyEventLoopRule extends Rule {
      */
     static final String TURN = "event loop turn";
 
-    private static final Pattern TURN_NS = Pattern.compile("\"ns\":(\\d{1,18})");
     private static final Threshold SHARE = Threshold.share(ID, 0.10);
     private static final int MOST_PLACES = 3;
 
@@ -73,9 +71,10 @@ final class BusyEventLoopRule extends Rule {
         Intervals.Builder turns = new Intervals.Builder(16);
         for (int row : analysis.rows(RowKind.INSTANT)) {
             if (timeline.track(row) == track && timeline.name(row).equals(TURN)) {
-                Matcher length = TURN_NS.matcher(timeline.attributeText(row, Attribute.DETAIL));
                 long endNs = Math.min(timeline.startNs(row), part.endNs());
-                long startNs = length.find() ? timeline.startNs(row) - Long.parseLong(length.group(1)) : endNs;
+                long startNs = JsonValues.ofDetail(timeline, row).get("ns") instanceof Number length
+                        ? timeline.startNs(row) - length.longValue()
+                        : endNs;
                 if (Math.max(startNs, part.startNs()) < endNs) {
                     turns.add(Math.max(startNs, part.startNs()), endNs);
                 }

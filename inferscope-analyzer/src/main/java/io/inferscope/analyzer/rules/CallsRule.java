@@ -4,6 +4,7 @@ import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.Ledger;
@@ -14,8 +15,6 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
-import java.util.function.Predicate;
-import java.util.regex.Pattern;
 
 /** The rules about host calls of one kind. Their cost is the time during the calls in which the device is idle. */
 class CallsRule extends Rule {
@@ -28,9 +27,6 @@ class CallsRule extends Rule {
     private static final Threshold GRAPHS =
             new Threshold("graph-captures.graphs", 9.0, "graphs made in the judged part");
     private static final long LEAST_KERNELS = 20;
-    private static final Predicate<String> UNCACHED =
-            Pattern.compile("(cuda|hip)(Malloc|Free)|cuMem(Alloc|Free)(_v2)?").asMatchPredicate();
-
     static final Rule LATE_LAUNCHES = new CallsRule(
             "launch-delay",
             0.01,
@@ -227,7 +223,7 @@ class CallsRule extends Rule {
     static boolean isAllocationUncached(Analysis analysis) {
         LaunchCosts costs = LaunchCosts.of(analysis);
         long kernels = costs.kernels() + costs.replayed();
-        ByName uncached = new ByName(analysis.timeline(), UNCACHED);
+        ByName uncached = new ByName(analysis.timeline(), NameRole.UNCACHED::in);
         return kernels >= LEAST_KERNELS
                 && apiCalls(analysis, uncached::testRow).count() >= 2 * analysis.threshold(PER_KERNEL) * kernels;
     }

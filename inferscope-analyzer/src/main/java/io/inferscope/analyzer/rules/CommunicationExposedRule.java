@@ -4,6 +4,7 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.collectives.Collectives;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.KernelFigures;
@@ -15,15 +16,10 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.BitSet;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /** Reports communication kernels under no compute. */
 final class CommunicationExposedRule extends Rule {
     private static final Threshold SHARE = Threshold.share("communication-exposed", 0.05);
-
-    private static final Pattern GATHER = Pattern.compile("all_?gather", Pattern.CASE_INSENSITIVE);
-
-    private static final Pattern REDUCE = Pattern.compile("all_?reduce|cross_device_reduce", Pattern.CASE_INSENSITIVE);
 
     CommunicationExposedRule() {
         super("communication-exposed", SHARE);
@@ -74,7 +70,7 @@ final class CommunicationExposedRule extends Rule {
         }
         long allNs = communication.stream().mapToLong(KernelFigures::totalNs).sum();
         long reducesNs = communication.stream()
-                .filter(kernel -> REDUCE.matcher(kernel.name()).find())
+                .filter(kernel -> NameRole.REDUCES.in(kernel.name()))
                 .mapToLong(KernelFigures::totalNs)
                 .sum();
         return (double) reducesNs / Math.max(1, allNs);
@@ -85,7 +81,7 @@ final class CommunicationExposedRule extends Rule {
         long gathersNs = 0;
         for (KernelFigures kernel : communication) {
             allNs += kernel.totalNs();
-            gathersNs += GATHER.matcher(kernel.name()).find() ? kernel.totalNs() : 0;
+            gathersNs += NameRole.GATHERS.in(kernel.name()) ? kernel.totalNs() : 0;
         }
         return Fact.of(analysis).contains(Fact.FSDP) && 2 * gathersNs > allNs;
     }

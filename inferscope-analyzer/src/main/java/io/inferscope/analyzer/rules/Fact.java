@@ -5,12 +5,14 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.CpuUse;
 import io.inferscope.analyzer.analysis.Pools;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
@@ -23,7 +25,6 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -108,13 +109,6 @@ enum Fact {
 
     /** Fewer threads may be those of a pool. */
     private static final int LEAST_NEW_THREADS = 8;
-
-    private static final Pattern FUSED = Pattern.compile(
-            "flash_?(attn|attention|fwd|bwd)|fmha|efficient_attention|paged_attention|attention_2d|unified_attention",
-            Pattern.CASE_INSENSITIVE);
-    private static final Pattern OF_CUDNN = Pattern.compile("cudnn_generated_.*sdpa.*");
-    private static final Pattern OF_NVIDIA = Pattern.compile("cuda[A-Z]\\w*|cu[A-Z]\\w*");
-    private static final Pattern OF_AMD = Pattern.compile("hip[A-Z]\\w*|hsa_\\w*|Cijk_.*");
 
     /** So many checks are worth a word. A compiled region makes some per kernel. */
     private static final int MANY_CHECKS = 1_000;
@@ -216,9 +210,8 @@ enum Fact {
                 || timeline.info().format().startsWith("rocprof");
         for (int id = 0; id < timeline.nameCount(); id++) {
             String name = timeline.text(id);
-            nvidia |= name.startsWith("cu") && OF_NVIDIA.matcher(name).matches();
-            amd |= (name.startsWith("h") || name.startsWith("C"))
-                    && OF_AMD.matcher(name).matches();
+            nvidia |= name.startsWith("cu") && NameRole.OF_NVIDIA.in(name);
+            amd |= (name.startsWith("h") || name.startsWith("C")) && NameRole.OF_AMD.in(name);
             addIf(facts, TRAINING, !facts.contains(TRAINING) && StepNames.trains(name));
             addIf(
                     facts,
@@ -229,14 +222,8 @@ enum Fact {
             addIf(facts, LOADER_WORKERS, name.contains("_MultiProcessingDataLoaderIter"));
             addIf(facts, TRANSFORMERS, name.contains("transformers/") || name.equals("import transformers"));
             addIf(facts, FSDP, name.contains("FSDP::") || name.contains("FullyShardedDataParallel"));
-            addIf(
-                    facts,
-                    CUDNN_ATTENTION,
-                    name.startsWith("cudnn") && OF_CUDNN.matcher(name).matches());
-            addIf(
-                    facts,
-                    FUSED_ATTENTION,
-                    !facts.contains(FUSED_ATTENTION) && FUSED.matcher(name).find());
+            addIf(facts, CUDNN_ATTENTION, name.startsWith("cudnn") && NameRole.CUDNN_ATTENTION.in(name));
+            addIf(facts, FUSED_ATTENTION, !facts.contains(FUSED_ATTENTION) && NameRole.FUSED_ATTENTION.in(name));
         }
         addIf(facts, AMD, facts.contains(GPU) && amd);
         addIf(facts, NVIDIA, facts.contains(GPU) && nvidia && !amd);
@@ -314,15 +301,13 @@ enum Fact {
         return timeline.tracks().stream()
                 .anyMatch(track -> track.kind() == TrackKind.PROCESS
                         && track.id() != process
-                        && pid.equals(timeline.properties().get("process." + track.key() + ".parent"))
+                        && pid.equals(ProcessFact.PARENT.of(timeline, track.id()))
                         && timeline.firstRow(track.id()) < timeline.endRow(track.id())
                         && timeline.startNs(timeline.firstRow(track.id())) >= fromNs);
     }
 
     private static String runtime(Analysis analysis, int process) {
-        String pid =
-                process < 0 ? "" : analysis.timeline().tracks().get(process).key();
-        return analysis.timeline().properties().getOrDefault("process." + pid + ".runtime", "");
+        return ProcessFact.RUNTIME.of(analysis.timeline(), process);
     }
 
     /** Returns whether something holds for a fourth or more of the judged thread's samples of a class. */

@@ -14,8 +14,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Reports places at which torch.compile ends a graph. */
 final class GraphBreaksRule extends Rule {
@@ -27,13 +25,6 @@ final class GraphBreaksRule extends Rule {
 
     private static final String COMPILES = "torch.compile ";
     private static final String REGION = "Torch-Compiled Region";
-
-    /**
-     * The function by which Dynamo goes on behind a break: {@code model.py:12 torch_dynamo_resume_in_forward_at_12} in
-     * samples, {@code model.py(12): torch_dynamo_resume_in_forward_at_12} in PyTorch's traces.
-     */
-    private static final Pattern RESUMES =
-            Pattern.compile("^([^():]++)[:(]\\d++\\)?:? (?:[^ ]*\\.)?torch_dynamo_resume_in_(\\w+)_at_(\\d+)");
 
     private static final String RESUME = "torch_dynamo_resume_in_";
 
@@ -60,10 +51,7 @@ final class GraphBreaksRule extends Rule {
                 String name = timeline.text(id);
                 compiled |= name.startsWith(COMPILES) || name.startsWith(REGION) || name.contains(RESUME);
                 if (name.contains(RESUME)) {
-                    Matcher resumes = RESUMES.matcher(name);
-                    if (resumes.find()) {
-                        counts.merge(resumes.group(1) + ":" + resumes.group(3) + " " + resumes.group(2), 1L, Long::max);
-                    }
+                    countResume(name);
                 }
             }
             Map<String, Long> marked = new TreeMap<>();
@@ -75,6 +63,17 @@ final class GraphBreaksRule extends Rule {
             if (!marked.isEmpty()) { // The same breaks, with their reasons.
                 counts.clear();
                 counts.putAll(marked);
+            }
+        }
+
+        /** Counts a function, in the text of a frame or of a place, by which Dynamo goes on behind a break. */
+        private void countResume(String name) {
+            int file = Math.min(name.indexOf(':'), name.indexOf('(') < 0 ? name.length() : name.indexOf('('));
+            String function = name.substring(name.indexOf(RESUME) + RESUME.length());
+            int line = function.lastIndexOf("_at_");
+            String number = function.substring(line + "_at_".length());
+            if (file > 0 && line > 0 && !number.isEmpty() && number.chars().allMatch(c -> c >= '0' && c <= '9')) {
+                counts.merge(name.substring(0, file) + ":" + number + " " + function.substring(0, line), 1L, Long::max);
             }
         }
     }

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.rules;
 
-import io.inferscope.analyzer.activity.NamePatterns;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.launch.EmptiedQueue;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -134,7 +134,7 @@ final class HostShare {
      */
     static FindingBuilder operators(FindingBuilder finding, Analysis analysis) {
         Tables.of(analysis).operators(finding.part()).stream()
-                .filter(operator -> operator.selfNs() > 0 && !NamePatterns.isCompileStage(operator.name()))
+                .filter(operator -> operator.selfNs() > 0 && !NameRole.COMPILE_STAGE.in(operator.name()))
                 .sorted(Order.comparingLong(OperatorFigures::selfNs).reversed())
                 .limit(MOST_OPERATORS)
                 .forEach(operator -> finding.place(
@@ -148,7 +148,7 @@ final class HostShare {
     /** Adds the stages of torch.compile with most time of their own; returns whether there are any. */
     private static boolean compileStages(FindingBuilder finding, Analysis analysis) {
         List<OperatorFigures> stages = Tables.of(analysis).operators(finding.part()).stream()
-                .filter(operator -> operator.selfNs() > 0 && NamePatterns.isCompileStage(operator.name()))
+                .filter(operator -> operator.selfNs() > 0 && NameRole.COMPILE_STAGE.in(operator.name()))
                 .sorted(Order.comparingLong(OperatorFigures::selfNs).reversed())
                 .limit(MOST_OPERATORS)
                 .toList();

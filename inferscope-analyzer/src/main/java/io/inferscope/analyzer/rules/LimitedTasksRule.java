@@ -5,7 +5,7 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
-import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.JsonValues;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -13,8 +13,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Reports tasks that wait for their turn at a limit of their own program while the event loop has nothing to do. Basis
@@ -26,8 +24,6 @@ final class LimitedTasksRule extends Rule {
     /** The probe's mark after a wait of a loop: python/inferscope/hooks/socket_hooks.py. */
     static final String LIMIT = "event loop limit";
 
-    private static final Pattern DETAIL =
-            Pattern.compile("\"ns\":(\\d{1,18}),\"tasks\":(\\d{1,9}),\"kind\":\"([^\"]*)\",\"at\":\"([^\"]*)\"");
     private static final Threshold SHARE = Threshold.share(ID, 0.20);
     /** Fewer tasks on average are one task, with some doubt. */
     private static final double FEW = 1.5;
@@ -92,10 +88,14 @@ final class LimitedTasksRule extends Rule {
                     && timeline.startNs(row) >= part.startNs()
                     && timeline.startNs(row) <= part.endNs()
                     && timeline.name(row).equals(LIMIT);
-            Matcher detail = DETAIL.matcher(counts ? timeline.attributeText(row, Attribute.DETAIL) : "");
-            if (detail.find()) {
-                limits.computeIfAbsent(new Limit(detail.group(3), detail.group(4)), limit -> new Waits())
-                        .add(Long.parseLong(detail.group(1)), Long.parseLong(detail.group(2)));
+            Map<String, ?> detail = counts ? JsonValues.ofDetail(timeline, row) : Map.of();
+            if (detail.get("ns") instanceof Number ns
+                    && ns.longValue() >= 0
+                    && detail.get("tasks") instanceof Number tasks
+                    && detail.get("kind") instanceof String kind
+                    && detail.get("at") instanceof String at) {
+                limits.computeIfAbsent(new Limit(kind, at), limit -> new Waits())
+                        .add(ns.longValue(), tasks.longValue());
             }
         }
         return limits;

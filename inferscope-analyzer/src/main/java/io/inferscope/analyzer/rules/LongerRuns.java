@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.Places;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
@@ -10,7 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 
 /** What some requests or steps spend more time on than others: the difference of the means, by cause and place. */
 final class LongerRuns {
@@ -31,13 +31,12 @@ final class LongerRuns {
     /** From this share of the others' time on, the longer ones do more of what the others do. */
     private static final double SAME_WORK = 0.5;
 
-    private static final Pattern FUNCTION = Pattern.compile(":\\d+ (.*?)(\\.<locals>.*)?$");
-
     /** A cause at a place, {@code file:line function}. */
     private record Cause(LedgerClass of, String place) {
         /** Returns file and function; functions inside another one, such as comprehensions, belong to it. */
         String function() {
-            return FUNCTION.matcher(place).replaceFirst(" $1");
+            int inner = place.indexOf(".<locals>");
+            return Places.withoutLine(inner < 0 ? place : place.substring(0, inner));
         }
     }
 

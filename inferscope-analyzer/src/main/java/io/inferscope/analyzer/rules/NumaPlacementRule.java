@@ -6,14 +6,12 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Reports processes that run far from their GPU, where that is measured to be slower. Basis and threshold:
@@ -24,9 +22,6 @@ final class NumaPlacementRule extends Rule {
             new Threshold("numa-placement.slower", 0.10, "ratio by which remote copies are slower than local ones");
     private static final Threshold COPY_BYTES =
             new Threshold("numa-placement.copy-bytes", 1_048_576.0, "size from which a copy is compared");
-
-    private static final Pattern GPU = Pattern.compile("GPU \\S+ at (?:an unknown node|node (\\d{1,9}))");
-    private static final Pattern RAN = Pattern.compile("ran node (\\d{1,9}) (\\d{1,9}) %");
 
     NumaPlacementRule() {
         super("numa-placement", SLOWER, COPY_BYTES);
@@ -41,11 +36,10 @@ final class NumaPlacementRule extends Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        String machine = analysis.timeline().properties().getOrDefault("run.host.numa", "");
-        if (machine.isEmpty()) {
+        if (!analysis.timeline().properties().containsKey("run.host.numa")) {
             return new Verdict.NotApplicable("the machine has one memory node, or its nodes are not recorded");
         }
-        List<Placed> placed = placed(analysis, machine);
+        List<Placed> placed = placed(analysis);
         List<Placed> far = placed.stream().filter(Placed::far).toList();
         if (placed.isEmpty()) {
             return new Verdict.NotApplicable(
@@ -91,30 +85,18 @@ final class NumaPlacementRule extends Rule {
                 .noGainByItself("how much of the copies is waited for is in the other findings");
     }
 
-    private static List<Placed> placed(Analysis analysis, String machine) {
-        List<Integer> gpuNodes = new ArrayList<>();
-        Matcher gpu = GPU.matcher(machine);
-        while (gpu.find()) {
-            gpuNodes.add(gpu.group(1) == null ? -1 : Integer.parseInt(gpu.group(1)));
-        }
+    private static List<Placed> placed(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
         List<Placed> placed = new ArrayList<>();
         for (DeviceActivity device : analysis.devices()) {
-            int index = device.id().matches("\\d{1,4}") ? Integer.parseInt(device.id()) : -1;
             String process = process(analysis, device);
-            int ran = ranAt(analysis, process);
-            int node = index >= 0 && index < gpuNodes.size() ? gpuNodes.get(index) : -1;
+            int ran = (int) timeline.number(ProcessFact.NODE.property(process), -1);
+            int node = (int) timeline.number("run.host.gpu." + device.id() + ".node", -1);
             if (ran >= 0 && node >= 0) {
                 placed.add(new Placed(device.id(), process, ran, node, copyRate(analysis, device)));
             }
         }
         return placed;
-    }
-
-    /** Returns the NUMA node on which a process ran most of the time, -1 if not known. */
-    private static int ranAt(Analysis analysis, String process) {
-        Map<String, String> properties = analysis.timeline().properties();
-        Matcher ran = RAN.matcher(properties.getOrDefault("process." + process + ".host.numa", ""));
-        return ran.find() && Integer.parseInt(ran.group(2)) > 50 ? Integer.parseInt(ran.group(1)) : -1;
     }
 
     /**

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
@@ -24,17 +25,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Reports functions that torch.compile or jax.jit compiled several times. */
 final class RecompilationRule extends Rule {
     static final Threshold VERSIONS = new Threshold("recompilation.versions", 2.0, "recompilations of one function");
     private static final Threshold LIMIT =
             new Threshold("recompilation.limit", 8.0, "versions of one function at which the compiler gives up");
-
-    /** PyTorch names compiled code {@code Torch-Compiled Region: FRAME/RECOMPILATION}, both counted from 0. */
-    private static final Pattern REGION = Pattern.compile("Torch-Compiled Region: (\\d{1,6})/(\\d{1,6})(?:_\\d+)?");
 
     /** The probe's range around each compilation of a function is named {@code COMPILER FUNCTION}. */
     private enum Compiler {
@@ -191,9 +187,11 @@ final class RecompilationRule extends Rule {
             for (int row : analysis.rows(kind)) {
                 if (!seen[timeline.nameId(row)]) {
                     seen[timeline.nameId(row)] = true;
-                    Matcher region = REGION.matcher(timeline.name(row));
-                    if (region.matches()) {
-                        most.merge(Integer.valueOf(region.group(1)), Integer.valueOf(region.group(2)), Math::max);
+                    String name = timeline.name(row);
+                    if (NameRole.COMPILED_REGION.in(name)) {
+                        String[] numbers =
+                                name.substring(name.lastIndexOf(' ') + 1).split("[/_]", -1);
+                        most.merge(Integer.valueOf(numbers[0]), Integer.valueOf(numbers[1]), Math::max);
                     }
                 }
             }

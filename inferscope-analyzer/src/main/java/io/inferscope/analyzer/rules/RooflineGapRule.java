@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Identified;
@@ -13,12 +14,13 @@ import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.model.WorkKind;
 import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.analyzer.work.Operands;
+import io.inferscope.analyzer.work.Tensor;
 import io.inferscope.timeline.Order;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reports operators that take much longer than the device's peak allows. */
@@ -30,17 +32,6 @@ final class RooflineGapRule extends Rule {
     private static final Threshold KERNEL_NS = new Threshold(
             "roofline-gap.kernel-ns", 10_000.0, "mean device time of an operator from which it is judged");
     private static final Threshold SHARE = Threshold.share("roofline-gap", 0.15);
-
-    /** The sizes that lie densely in memory: the last one of a matrix, the channels of a convolution. */
-    private static final Pattern ROWS = Pattern.compile(",([0-9]+)\\]");
-
-    private static final Pattern CHANNELS = Pattern.compile("\\[[0-9]+,([0-9]+),");
-    private static final Pattern UNALIGNED = Pattern.compile("align[12](?![0-9])");
-    /** Types of two bytes or fewer. PyTorch writes the C++ type of 8 bits: {@code signed char}. */
-    private static final Pattern SMALL =
-            Pattern.compile("Half|BFloat16|Float8|Char|Int8|Byte", Pattern.CASE_INSENSITIVE);
-
-    private static final Pattern FUSED = Pattern.compile("flash|efficient|cudnn|fmha");
 
     RooflineGapRule() {
         super("roofline-gap", ATTAINABLE, ATTENTION_ATTAINABLE, KERNEL_NS, SHARE);
@@ -135,20 +126,19 @@ final class RooflineGapRule extends Rule {
 
     /** The fused forms of `scaled_dot_product_attention` are named after their kernels. */
     private static boolean isFused(String name) {
-        return FUSED.matcher(name).find();
+        return NameRole.FUSED_PRODUCT.in(name);
     }
 
     /** Returns how products get faster, without what these have already. */
     private static String productAdvice(OperatorShape operator, Analysis analysis) {
         List<String> advice = new ArrayList<>();
         boolean oddStrides = Tables.of(analysis).rows(TableId.KERNELS).stream()
-                .anyMatch(k -> k.operator().equals(operator.name())
-                        && UNALIGNED.matcher(k.name()).find());
+                .anyMatch(k -> k.operator().equals(operator.name()) && NameRole.UNALIGNED.in(k.name()));
         if (oddStrides || hasOddSize(operator)) {
             advice.add("give the products sizes and strides that are multiples of 8 elements"
                     + (oddStrides ? " (the kernel's `align1` or `align2` says that they are not)" : ""));
         }
-        if (!SMALL.matcher(operator.types()).find()) {
+        if (!NameRole.SMALL_TYPE.in(operator.types())) {
             advice.add("keep weights in a half type");
         }
         boolean amd = Fact.of(analysis).contains(Fact.AMD);
@@ -158,11 +148,13 @@ final class RooflineGapRule extends Rule {
         return Units.capitalised(String.join("; ", advice)) + ".";
     }
 
+    /** The size that lies densely in memory: the last one of a matrix, the channels of a convolution. */
     private static boolean hasOddSize(OperatorShape operator) {
-        Pattern dense = operator.kind() == WorkKind.CONVOLUTION ? CHANNELS : ROWS;
-        return dense.matcher(operator.dims())
-                .results()
-                .anyMatch(size -> size.group(1).length() < 10 && Integer.parseInt(size.group(1)) % 8 != 0);
+        boolean channels = operator.kind() == WorkKind.CONVOLUTION;
+        return Operands.of(operator.dims(), operator.types(), "").tensors().stream()
+                .map(Tensor::dims)
+                .filter(dims -> dims.size() > (channels ? 2 : 1))
+                .anyMatch(dims -> dims.get(channels ? 1 : dims.size() - 1) % 8 != 0);
     }
 
     private static String advice(OperatorShape operator, Analysis analysis) {

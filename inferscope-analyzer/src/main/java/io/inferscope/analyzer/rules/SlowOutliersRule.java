@@ -6,6 +6,7 @@ import io.inferscope.analyzer.activity.Samples;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -18,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Reports that a few requests or steps take far longer than most, and what these do that the others do not. */
@@ -47,8 +47,6 @@ final class SlowOutliersRule extends Rule {
             ID + ".search-ratio",
             3,
             "convolution kernels of a slow one that searches for an algorithm, as a multiple of others'");
-
-    private static final Pattern CONVOLUTION = Pattern.compile("(?i)conv(?!ert)");
 
     private static final String CLAIM =
             "{what} take {least} to {longest}, where half of them take at most {median}: {of all} of the time of all.";
@@ -170,7 +168,7 @@ final class SlowOutliersRule extends Rule {
         long kernels = 0;
         for (int i = 0; i < device.operationCount(); i++) {
             int operator = ApiCalls.operatorOf(timeline, device.launch(i));
-            if (operator >= 0 && CONVOLUTION.matcher(timeline.name(operator)).find()) {
+            if (operator >= 0 && NameRole.CONVOLUTION.in(timeline.name(operator))) {
                 Map.Entry<Long, Run> run = byStart.floorEntry(timeline.startNs(device.row(i)));
                 kernels += run != null
                                 && timeline.startNs(device.row(i))

@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
-import io.inferscope.analyzer.activity.FramePatterns;
 import io.inferscope.analyzer.activity.Places;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.launch.HostCalls;
@@ -107,8 +106,8 @@ final class SteadyStateCompilingRule extends CallsRule {
     private static String pythonLine(Timeline timeline, long stack) {
         Stacks stacks = timeline.stacks();
         for (int at = (int) Math.max(-1, stack); at >= 0; at = stacks.caller(at)) {
-            if (FramePatterns.isPython(stacks.frame(at))) {
-                return stacks.frame(at);
+            if (stacks.frame(at).isPython()) {
+                return stacks.text(at);
             }
         }
         return "";

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -17,7 +18,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /** Reports passes that run as for training, where nothing is trained. */
@@ -29,14 +29,6 @@ final class TrainingModeRule extends Rule {
 
     /** Operators by which dropout draws, and the operator that calls them. */
     private static final Set<String> DRAWS = Set.of("aten::native_dropout", "aten::bernoulli_");
-
-    /** Kernels of PyTorch and cuDNN that only run in training mode, and those of gradients and optimizers. */
-    private static final Pattern DROPOUT_KERNELS = Pattern.compile("dropout_kernel|(?i:fused_dropout|dropout_fwd)");
-
-    private static final Pattern BATCH_NORM_KERNELS =
-            Pattern.compile("batch_norm_collect_statistics|bn_fw_tr_|batchnorm_fwtr|MIOpenBatchNormFwdTrain");
-    private static final Pattern TRAINING_KERNELS =
-            Pattern.compile("(?i)backward|_bwd|wgrad|dgrad|bn_bw|multi_tensor_apply|adam(?!ard)|_grad_");
 
     private static final String DROPOUT = "dropout";
 
@@ -69,15 +61,15 @@ final class TrainingModeRule extends Rule {
                     rows.length,
                     counted(analysis, "model.graph_passes"),
                     timeline.number(TimelineInfo.GRAPH_NODES, 0),
-                    counted(analysis, "model.dropout_passes") + draws(analysis) + kernels(analysis, DROPOUT_KERNELS),
-                    counted(analysis, "model.batch_norm_passes") + kernels(analysis, BATCH_NORM_KERNELS),
+                    counted(analysis, "model.dropout_passes") + draws(analysis) + kernels(analysis, NameRole.DROPOUT),
+                    counted(analysis, "model.batch_norm_passes") + kernels(analysis, NameRole.BATCH_NORM),
                     longest);
         }
 
         /** Returns how many kernels have such names; 0 where kernels of a backward pass or an optimizer run. */
-        private static long kernels(Analysis analysis, Pattern names) {
-            long some = judged(analysis, RowKind.KERNEL, names.asPredicate()).count();
-            ByName training = new ByName(analysis.timeline(), TRAINING_KERNELS.asPredicate());
+        private static long kernels(Analysis analysis, NameRole names) {
+            long some = judged(analysis, RowKind.KERNEL, names::in).count();
+            ByName training = new ByName(analysis.timeline(), NameRole.GRADIENTS::in);
             boolean trains =
                     some > 0 && Arrays.stream(analysis.rows(RowKind.KERNEL)).anyMatch(training::testRow);
             return trains ? 0 : some;

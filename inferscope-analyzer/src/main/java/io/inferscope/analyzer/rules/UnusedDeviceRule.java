@@ -6,13 +6,12 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RowKind;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Reports a model that computes on the CPU of a machine with a GPU. Basis and threshold: docs/rules/unused-device.md. */
 final class UnusedDeviceRule extends Rule {
@@ -27,20 +26,12 @@ final class UnusedDeviceRule extends Rule {
     private static final String GPUS = "run.host.gpus";
     private static final String PROBLEM = "run.host.gpus.problem";
 
-    /** The host collector saw that a process has a GPU's device file mapped. */
-    private static final Pattern USES = Pattern.compile("process\\.\\d+\\.device");
-
-    /** The name of a device, as PyTorch's profiler writes it. */
-    private static final Pattern NAME = Pattern.compile("device\\.\\w+\\.name");
-
     /** Launching takes some 10 us per operator, with the profiler's own time 30 us. */
     private static final Threshold COMPUTING_NS = new Threshold(
             "unused-device.operator-ns", 100_000, "mean time of an operator from which on it computes, not launches");
 
-    private static final Pattern TORCH = Pattern.compile("process\\.\\d+\\.torch\\.build");
-    private static final Pattern PROVIDERS = Pattern.compile("process\\.\\d+\\.onnxruntime\\.providers");
-    private static final Pattern ON_CPU_ONLY = Pattern.compile("CPUExecutionProvider of (.*)");
-    private static final Pattern OF_GPU = Pattern.compile("CUDA|ROCM|MIGraphX");
+    private static final String ON_CPU_ONLY = "CPUExecutionProvider of ";
+    private static final List<String> OF_GPU = List.of("CUDA", "ROCM", "MIGraphX");
 
     private static final String MOVE =
             "Move the model and its inputs to the GPU (`model.to(\"cuda\")`, `inputs.to(\"cuda\")`).";
@@ -59,11 +50,11 @@ final class UnusedDeviceRule extends Rule {
             if (problem.length == 2) {
                 return new Reason(problem[0], problem[1].isEmpty() ? "" : sentence(problem[1]));
             }
-            String providers = first(properties, PROVIDERS);
-            String torch = first(properties, TORCH);
-            if (providers != null && ON_CPU_ONLY.matcher(providers).matches()) {
-                String offered = ON_CPU_ONLY.matcher(providers).replaceFirst("$1");
-                return OF_GPU.matcher(offered).find()
+            String providers = first(analysis, ProcessFact.PROVIDERS);
+            String torch = first(analysis, ProcessFact.TORCH_BUILD);
+            if (providers.startsWith(ON_CPU_ONLY)) {
+                String offered = providers.substring(ON_CPU_ONLY.length());
+                return OF_GPU.stream().anyMatch(offered::contains)
                         ? new Reason(
                                 "ONNX Runtime's session has the CPUExecutionProvider alone, although this build offers "
                                         + offered,
@@ -73,23 +64,19 @@ final class UnusedDeviceRule extends Rule {
                                 "this build of ONNX Runtime offers " + offered + " only",
                                 "Install onnxruntime-gpu in place of onnxruntime. " + PROVIDERS_ADVICE + ".");
             }
-            if (torch != null && torch.endsWith("CPU only")) {
+            if (torch.endsWith("CPU only")) {
                 return new Reason(
                         "PyTorch " + torch.replace(", CPU only", "") + " is a build for CPUs only",
                         "Install PyTorch's build for this GPU (pytorch.org names the command). " + MOVE);
             }
             return new Reason(
                     "no process of the program has opened it",
-                    torch != null ? MOVE : "Let the engine compute on the GPU: a build and settings that use it.");
+                    !torch.isEmpty() ? MOVE : "Let the engine compute on the GPU: a build and settings that use it.");
         }
 
-        /** Returns the value of the first process that has it. */
-        private static @Nullable String first(Map<String, String> properties, Pattern key) {
-            return properties.entrySet().stream()
-                    .filter(property -> key.matcher(property.getKey()).matches())
-                    .min(Order.comparingByKey())
-                    .map(Map.Entry::getValue)
-                    .orElse(null);
+        /** Returns the fact about the first process that has it, empty for none. */
+        private static String first(Analysis analysis, ProcessFact fact) {
+            return fact.all(analysis.timeline()).values().stream().findFirst().orElse("");
         }
 
         private static String sentence(String words) {
@@ -100,10 +87,18 @@ final class UnusedDeviceRule extends Rule {
     /** Returns the GPUs that a recorder names as the machine's. */
     private static String named(Map<String, String> properties) {
         return properties.entrySet().stream()
-                .filter(property -> NAME.matcher(property.getKey()).matches())
+                .filter(property -> isDeviceName(property.getKey()))
                 .sorted(Order.comparingByKey())
                 .map(Map.Entry::getValue)
                 .collect(Collectors.joining(", "));
+    }
+
+    /** Returns whether a property is {@code device.ID.name}, as PyTorch's profiler writes it. */
+    private static boolean isDeviceName(String key) {
+        return key.startsWith("device.")
+                && key.indexOf('.', "device.".length()) == key.length() - ".name".length()
+                && key.endsWith(".name")
+                && key.indexOf(' ') < 0;
     }
 
     /** Returns whether operators take longer than it takes to launch them, so that they do compute. */
@@ -121,8 +116,7 @@ final class UnusedDeviceRule extends Rule {
         }
         boolean isUsed = !analysis.devices().isEmpty()
                 || analysis.apiCalls().length > 0
-                || properties.keySet().stream()
-                        .anyMatch(key -> USES.matcher(key).matches());
+                || !ProcessFact.DEVICE.all(analysis.timeline()).isEmpty();
         if (isUsed) {
             return Verdict.clean("the program uses the GPU");
         }

@@ -5,6 +5,8 @@ import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.ProcessFact;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
@@ -22,12 +24,11 @@ final class VllmCoresRule extends Rule {
     @Override
     public Verdict evaluate(Analysis analysis) {
         Map<String, String> properties = analysis.timeline().properties();
-        long workers = properties.entrySet().stream()
-                .filter(p -> p.getKey().endsWith(".role") && p.getValue().matches("vllm (.* and )?worker"))
+        Collection<String> roles = ProcessFact.ROLE.all(analysis.timeline()).values();
+        long workers = roles.stream()
+                .filter(role -> role.matches("vllm (.* and )?worker"))
                 .count();
-        boolean engine = properties.entrySet().stream()
-                .anyMatch(p -> p.getKey().endsWith(".role") && p.getValue().startsWith("vllm "));
-        if (!engine) {
+        if (roles.stream().noneMatch(role -> role.startsWith("vllm "))) {
             return new Verdict.NotApplicable("no process of vLLM is recorded");
         }
         String limit = properties.getOrDefault(LIMIT, "");

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.WaitMeans;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.TableId;
@@ -11,7 +12,6 @@ import io.inferscope.analyzer.tables.ThreadTime;
 import io.inferscope.timeline.HandOver;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Reports work of other threads and processes that the host thread waits for. */
@@ -19,11 +19,6 @@ final class WaitingForWorkerRule extends Rule {
     private static final Threshold SHARE = Threshold.share("waiting-for-worker", 0.05);
 
     private static final int MOST_PLACES = 4;
-
-    /** Code of Python that packs, sends and unpacks what one process passes to another. */
-    private static final Pattern PASSES_DATA = Pattern.compile(
-            "(^|.*/)((multiprocessing|loky/backend)/((connection|reductions?|queues)\\.py:|pool\\.py:\\d+ (Pool\\.)?_handle_)"
-                    + "|(loky/backend/synchronize|loky/process_executor|cloudpickle/\\w+)\\.py:).*");
 
     WaitingForWorkerRule() {
         super("waiting-for-worker", SHARE);
@@ -70,7 +65,7 @@ final class WaitingForWorkerRule extends Rule {
     /** Returns whether at least half of the work is the passing of data between processes. */
     private static boolean passesData(List<ThreadTime.Function> working) {
         long passingNs = working.stream()
-                .filter(f -> PASSES_DATA.matcher(f.hottest()).matches())
+                .filter(f -> NameRole.PASSES_DATA.in(f.hottest()))
                 .mapToLong(ThreadTime.Function::ns)
                 .sum();
         return passingNs > 0

@@ -1,13 +1,13 @@
 package io.inferscope.analyzer.steps;
 
 import io.inferscope.analyzer.activity.ByName;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
  * Finds steps by the outermost operators of a thread that computes on the CPU. The operators are divided where the
@@ -15,13 +15,6 @@ import java.util.regex.Pattern;
  * layers.
  */
 final class OperatorLoops {
-    /**
-     * Operators of PyTorch (ATen's native_functions.yaml) whose result is a number or a truth value in the host
-     * program.
-     */
-    private static final Pattern READS =
-            Pattern.compile("aten::(item|_local_scalar_dense|is_nonzero|equal|allclose|__contains__)");
-
     private final Timeline timeline;
     private final int track;
     private final ByName reads;
@@ -32,7 +25,7 @@ final class OperatorLoops {
     private OperatorLoops(Timeline timeline, int track) {
         this.timeline = timeline;
         this.track = track;
-        this.reads = new ByName(timeline, name -> READS.matcher(name).matches());
+        this.reads = new ByName(timeline, NameRole.READS_RESULT::in);
         this.modules = new ByName(timeline, StepNames::isModule);
         this.passes = new ByName(timeline, StepNames::isPass);
     }

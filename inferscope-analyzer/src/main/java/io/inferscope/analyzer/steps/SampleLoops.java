@@ -269,13 +269,13 @@ final class SampleLoops {
     }
 
     private String place(int stack, String ofLines) {
-        return Places.place(stacks.frame(stack).replaceFirst("\\(\\d+\\)", "(" + ofLines + ')'));
+        return Places.place(stacks.frame(stack), ofLines);
     }
 
     /** Returns the line of a stack's innermost frame, -1 for one without. */
     private int line(int stack) {
         if (lines[stack] == -2) {
-            lines[stack] = FramePatterns.line(stacks.frame(stack));
+            lines[stack] = stacks.frame(stack).line();
         }
         return lines[stack];
     }

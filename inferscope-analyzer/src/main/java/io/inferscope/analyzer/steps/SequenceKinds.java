@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.steps;
 
 import io.inferscope.analyzer.activity.ByName;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.work.Operands;
 import io.inferscope.analyzer.work.Tensor;
 import io.inferscope.timeline.Attribute;
@@ -38,8 +39,8 @@ final class SequenceKinds {
 
     private SequenceKinds(Timeline timeline) {
         this.timeline = timeline;
-        this.attentions = new ByName(timeline, name -> name.contains("scaled_dot_product"));
-        this.embeddings = new ByName(timeline, name -> name.equals("aten::embedding"));
+        this.attentions = new ByName(timeline, NameRole.ATTENDS::in);
+        this.embeddings = new ByName(timeline, NameRole.EMBEDS::in);
     }
 
     /**

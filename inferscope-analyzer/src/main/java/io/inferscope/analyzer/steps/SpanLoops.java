@@ -3,7 +3,7 @@ package io.inferscope.analyzer.steps;
 import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.Calls;
-import io.inferscope.analyzer.activity.NamePatterns;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
@@ -185,7 +185,7 @@ final class SpanLoops {
                 && ledgerClass != LedgerClass.FRAMEWORK_COMPILE_LOAD
                 && ledgerClass != LedgerClass.PROFILER
                 && ledgerClass != LedgerClass.WAIT_TIMER
-                && !NamePatterns.isCollective(timeline.name(row));
+                && !NameRole.COLLECTIVE.in(timeline.name(row));
     }
 
     private List<Integer> withoutOverlaps(List<Integer> rows) {

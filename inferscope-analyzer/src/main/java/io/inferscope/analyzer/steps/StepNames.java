@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.steps;
 
 import io.inferscope.analyzer.activity.Places;
+import io.inferscope.analyzer.knowledge.NameRole;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -10,29 +11,12 @@ import java.util.regex.Pattern;
  */
 public final class StepNames {
     private static final String PROFILER_STEP = "ProfilerStep#";
-    private static final Pattern PASS = Pattern.compile(
-            "(^|[^a-z])(step|forward|prefill|decode|iteration|execute_model|run_batch|execute_(context_)?\\d+)([^a-z]|$)",
-            Pattern.CASE_INSENSITIVE);
-    private static final Pattern NO_PASS =
-            Pattern.compile("^(Optimizer\\.|FSDP::|nccl:|gloo:|mpi:)|backward|(pre|post)_?forward|load|warm-?_?up");
-    private static final Pattern GENERATION =
-            Pattern.compile("(^|[^a-z])(generate|generation)([^a-z]|$)", Pattern.CASE_INSENSITIVE);
-    private static final Pattern COMPILES = Pattern.compile(
-            "torch\\.compile|triton compile|torch\\.export|extension build|capture|_dynamo/convert_frame|_inductor/(compile_fx|codecache|scheduler|graph)\\.py|triton/compiler/|compile and warm-up|(cuda|hip)StreamEndCapture|(cuda|hip|cu)GraphInstantiate|nvrtc|hiprtc");
-
-    /** Functions of PyTorch that begin a backward pass. */
-    private static final Pattern BACKWARD_FRAME =
-            Pattern.compile("torch/(_tensor|autograd/(__init__|graph))\\.py\\b.*\\bbackward\\b");
 
     /** vLLM and SGLang name a pass by the numbers of its requests and tokens in prefill and decode. */
     private static final Pattern MIXED = Pattern.compile("context_(\\d+)\\b.*?generation_(\\d+)");
 
-    private static final Pattern PREFILL =
-            Pattern.compile("(^|[^a-z])(prefill|extend)([^a-z]|$)", Pattern.CASE_INSENSITIVE);
-    private static final Pattern DECODE = Pattern.compile("(^|[^a-z])(decode)([^a-z]|$)", Pattern.CASE_INSENSITIVE);
     private static final String MODULE = "nn.Module: ";
     private static final Pattern INSTANCE = Pattern.compile("_\\d+$");
-    private static final Pattern SCHEDULE = Pattern.compile("schedul", Pattern.CASE_INSENSITIVE);
     private static final Pattern NUMBER = Pattern.compile("\\d+");
 
     private StepNames() {}
@@ -65,12 +49,12 @@ public final class StepNames {
      * it are layers.
      */
     public static boolean isPass(String name) {
-        return PASS.matcher(name).find() && !NO_PASS.matcher(name).find() && !isProgram(name);
+        return NameRole.PASS.in(name) && !NameRole.NO_PASS.in(name) && !isProgram(name);
     }
 
     /** Returns whether a range of that name holds all passes that answer one prompt. */
     static boolean isGeneration(String name) {
-        return GENERATION.matcher(name).find() && !isProgram(name);
+        return NameRole.GENERATION.in(name) && !isProgram(name);
     }
 
     /**
@@ -87,7 +71,7 @@ public final class StepNames {
 
     /** Returns whether a range or a call of that name compiles code or captures a graph. */
     static boolean compiles(String name) {
-        return COMPILES.matcher(name).find();
+        return NameRole.COMPILES.in(name);
     }
 
     /**
@@ -95,14 +79,12 @@ public final class StepNames {
      * function.
      */
     public static boolean trains(String name) {
-        return name.startsWith("autograd::engine::evaluate_function")
-                || name.startsWith("Optimizer.step#")
-                || (name.contains("backward") && BACKWARD_FRAME.matcher(name).find());
+        return NameRole.TRAINS.in(name);
     }
 
     /** Returns whether a range of that name decides which requests run next. */
     public static boolean schedules(String name) {
-        return SCHEDULE.matcher(name).find();
+        return NameRole.SCHEDULES.in(name);
     }
 
     /** Returns {@code prefill}, {@code decode}, {@code mixed}, or nothing. */
@@ -113,7 +95,7 @@ public final class StepNames {
             boolean decodes = !isZero(mixed.group(2));
             return prefills ? decodes ? "mixed" : "prefill" : decodes ? "decode" : "";
         }
-        return PREFILL.matcher(name).find() ? "prefill" : DECODE.matcher(name).find() ? "decode" : "";
+        return NameRole.PREFILL.in(name) ? "prefill" : NameRole.DECODE.in(name) ? "decode" : "";
     }
 
     private static boolean isZero(String digits) {
@@ -130,8 +112,12 @@ public final class StepNames {
         if (!function(name).equals(name)) {
             return Places.place(name);
         }
-        return isProfilerStep(name)
-                ? "ProfilerStep"
-                : NUMBER.matcher(name).find() ? NUMBER.matcher(name).replaceAll("#") : name;
+        return isProfilerStep(name) ? "ProfilerStep" : withNumbers(name, "#");
+    }
+
+    /** Returns a name with another text for each number. */
+    public static String withNumbers(String name, String each) {
+        Matcher number = NUMBER.matcher(name);
+        return number.find() ? number.replaceAll(each) : name;
     }
 }

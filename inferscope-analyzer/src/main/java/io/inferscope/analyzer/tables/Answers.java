@@ -13,12 +13,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 /** Finds requests and their answers: those recorded by a server or an engine; without any, generating calls. */
 final class Answers {
-    private static final Pattern COMMA = Pattern.compile(",");
-    private static final Pattern MICROSECONDS = Pattern.compile("\\d{1,12}");
+    private static final int MOST_DIGITS = 12;
 
     private final Analysis analysis;
     private final Timeline timeline;
@@ -74,8 +72,8 @@ final class Answers {
     private static List<Long> gapsNs(String microseconds, long mostNs) {
         List<Long> gaps = new ArrayList<>();
         long leftNs = mostNs;
-        for (String text : COMMA.split(microseconds, -1)) {
-            long ns = MICROSECONDS.matcher(text).matches() ? Long.parseLong(text) * 1_000 : Long.MAX_VALUE;
+        for (String text : microseconds.split(",", -1)) {
+            long ns = isNumber(text) ? Long.parseLong(text) * 1_000 : Long.MAX_VALUE;
             if (ns > leftNs + 1_000) { // Each is rounded.
                 break;
             }
@@ -83,6 +81,10 @@ final class Answers {
             leftNs -= Math.min(ns, leftNs);
         }
         return gaps;
+    }
+
+    private static boolean isNumber(String text) {
+        return !text.isEmpty() && text.length() <= MOST_DIGITS && text.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
     /**

@@ -2,10 +2,12 @@ package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.FramePatterns;
 import io.inferscope.analyzer.activity.FramePatterns.FileCall;
+import io.inferscope.analyzer.activity.FrameRole;
 import io.inferscope.analyzer.activity.ThreadActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Stacks;
@@ -39,10 +41,10 @@ public final class FileAccess {
 
     /** What a frame tells, and what a stack tells that ends in it. */
     private record Facts(@Nullable FileCall call, String function, boolean imports, boolean decodes) {
-        static Facts of(String frame) {
+        static Facts of(Frame frame) {
             return new Facts(
                     FramePatterns.fileCall(frame),
-                    FramePatterns.readsOneFile(frame) ? FramePatterns.function(frame) : "",
+                    FrameRole.READS_ONE_FILE.of(frame) ? FramePatterns.function(frame) : "",
                     FramePatterns.imports(frame),
                     FramePatterns.isOfInputsOrModel(frame));
         }
@@ -90,7 +92,7 @@ public final class FileAccess {
         Map<Integer, Facts> ofFrames = new HashMap<>();
         @Nullable Facts[] facts = new Facts[wanted.length()];
         for (int stack = wanted.nextSetBit(0); stack >= 0; stack = wanted.nextSetBit(stack + 1)) {
-            String frame = stacks.frame(stack);
+            Frame frame = stacks.frame(stack);
             int caller = stacks.caller(stack);
             Facts own = ofFrames.computeIfAbsent(stacks.frameNameId(stack), name -> Facts.of(frame));
             facts[stack] = caller < 0 ? own : own.calledBy(Objects.requireNonNull(facts[caller]));

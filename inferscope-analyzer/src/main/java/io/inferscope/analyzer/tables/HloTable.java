@@ -2,6 +2,7 @@ package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.model.WorkTables.HloFigures;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;
@@ -12,6 +13,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -36,23 +38,13 @@ final class HloTable {
     /** A call without a name of its own. */
     private static final String CALL = "custom-call";
 
-    private record Kind(String category, Pattern name) {}
-
     /** A fusion with one operation inside. */
-    private static final Kind SINGLE = kind("single operation", "^wrapped_");
+    private static final String SINGLE = "wrapped_";
 
     /** The first that is found in what the module says counts; without that, in the name. */
-    private static final List<Kind> KINDS = List.of(
-            kind("communication", "^(all-|reduce-scatter|collective-|send|recv|ragged-all)"),
-            kind("convolution", "conv(?!ert)"),
-            kind("attention", "attn|attention|fmha"),
-            kind("product", "gemm|dot|matmul|cublas"),
-            kind("loop fusion", "^loop_.*fusion|^fusion kLoop"),
-            kind("input fusion", "^input_.*fusion|^fusion kInput"),
-            kind("other fusion", "fusion|^fused_"),
-            SINGLE,
-            kind("copy", "^(copy|transpose|bitcast|memset|memcpy)"),
-            kind("custom call", "custom-call|_ffi$"));
+    private static final List<Knowledge.Meaning<String>> CATEGORIES = Knowledge.rows("hlo.tsv").stream()
+            .map(row -> new Knowledge.Meaning<>(row.means(), row.pattern()))
+            .toList();
 
     private final Timeline timeline;
     private final Map<Long, @Nullable Sum> ofDetail = new HashMap<>();
@@ -87,10 +79,6 @@ final class HloTable {
 
     private HloTable(Timeline timeline) {
         this.timeline = timeline;
-    }
-
-    private static Kind kind(String category, String name) {
-        return new Kind(category, Pattern.compile(name));
     }
 
     /** Returns one line per operation and module, longest first, cut to the longest. */
@@ -143,18 +131,13 @@ final class HloTable {
         String what = matcher.group(3) == null ? "" : matcher.group(3);
         boolean nameless = matcher.group(1).equals(CALL) && what.startsWith(CALL + ' ');
         String operation = nameless ? what.substring(CALL.length() + 1) : matcher.group(1);
-        String category =
-                category(what.isEmpty() || SINGLE.name.matcher(operation).find() ? operation : what);
+        String category = category(what.isEmpty() || operation.startsWith(SINGLE) ? operation : what);
         String module = matcher.group(2);
         return sums.computeIfAbsent(
                 String.join(" ", operation, category, module), key -> new Sum(operation, category, module));
     }
 
     private static String category(String text) {
-        return KINDS.stream()
-                .filter(kind -> kind.name.matcher(text).find())
-                .map(Kind::category)
-                .findFirst()
-                .orElse("other");
+        return Objects.requireNonNullElse(Knowledge.found(CATEGORIES, text), "other");
     }
 }

@@ -1,6 +1,5 @@
 package io.inferscope.analyzer.tables;
 
-import io.inferscope.analyzer.activity.FramePatterns;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.HostTables.NativeModuleFigures;
@@ -48,7 +47,8 @@ final class NativeModules {
                 continue;
             }
             sampledNs += timeline.durationNs(row);
-            String module = names.computeIfAbsent((int) stack, s -> FramePatterns.library(stacks.frame(s)));
+            String module =
+                    names.computeIfAbsent((int) stack, s -> stacks.frame(s).library());
             if (!module.isEmpty()) {
                 Totals totals = modules.computeIfAbsent(new Key(process, module), key -> new Totals());
                 totals.row = row;

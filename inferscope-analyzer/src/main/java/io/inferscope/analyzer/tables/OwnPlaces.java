@@ -9,6 +9,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.SamplingError;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Stacks;
@@ -320,7 +321,7 @@ public final class OwnPlaces {
             Line line = root;
             Set<String> functions = new HashSet<>();
             for (int i = own.size() - 1; i >= 0; i--) {
-                String frame = stacks.frame(own.get(i));
+                Frame frame = stacks.frame(own.get(i));
                 String function = FramePatterns.function(frame);
                 if (functions.add(function) && !FramePatterns.isInner(function)) {
                     line = called(line, Places.place(frame), function);
@@ -358,7 +359,7 @@ public final class OwnPlaces {
         for (int i = rows.size() - 1; i >= 0; i--) {
             int at = rows.get(i);
             if (timeline.kind(at) == RowKind.PYTHON_FUNCTION && classifier.isOwnFunction(at)) {
-                String frame = timeline.name(at);
+                Frame frame = timeline.frame(timeline.nameId(at));
                 String function = FramePatterns.function(frame);
                 line = line.isIn(function) ? line : called(line, Places.place(frame), function);
             }

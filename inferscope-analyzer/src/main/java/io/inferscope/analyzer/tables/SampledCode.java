@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.FramePatterns;
+import io.inferscope.analyzer.activity.FrameRole;
 import io.inferscope.analyzer.activity.Places;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -137,7 +138,7 @@ public final class SampledCode {
                 line.columnsNs.merge(columns(columns), ns, Long::sum);
             }
             if (FramePatterns.isNative(stacks.frame(stack))) {
-                line.nativeNs.merge(stacks.frame(stack), ns, Long::sum);
+                line.nativeNs.merge(stacks.text(stack), ns, Long::sum);
             }
         }
         Place function = functions.computeIfAbsent(FramePatterns.function(stacks.frame(stack)), f -> new Place());
@@ -273,9 +274,11 @@ public final class SampledCode {
                 int stack = (int) timeline.attribute(row, Attribute.STACK);
                 int own = ownStack(stack);
                 int shown = own < 0 ? stack : own;
-                String file = FramePatterns.fileOfNameless(stacks.frame(shown));
+                boolean nameless = FrameRole.NAMELESS.of(stacks.frame(shown));
+                String file = nameless ? stacks.frame(shown).library() : "";
                 int caller = stacks.caller(shown);
-                String engine = file.isEmpty() || caller < 0 ? "" : FramePatterns.file(stacks.frame(caller));
+                String engine =
+                        file.isEmpty() || caller < 0 ? "" : stacks.frame(caller).library();
                 long ns = workedNs(row);
                 allNs += ns;
                 byFile.merge(file, ns, Long::sum);

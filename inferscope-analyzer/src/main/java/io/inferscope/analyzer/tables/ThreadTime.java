@@ -1,6 +1,8 @@
 package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
+import io.inferscope.analyzer.activity.FramePatterns;
+import io.inferscope.analyzer.activity.Places;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Pools;
@@ -11,6 +13,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -23,8 +26,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -40,9 +41,6 @@ public final class ThreadTime {
      * times of 20 (binomial).
      */
     private static final int ENOUGH_SAMPLES = 20;
-
-    /** The object of a built-in method: {@code <built-in method read of _io.BufferedReader object at 0x7f>}. */
-    private static final Pattern OBJECT = Pattern.compile(" object at 0x[0-9a-f]+(?=>)");
 
     /** From so many threads of alike names on, no single one is of interest. */
     static final int MANY = 4;
@@ -129,7 +127,6 @@ public final class ThreadTime {
             Map<LedgerClass, Long> causes,
             boolean scaled,
             Map<String, Long> builtIns) {
-        private static final Pattern LINE = Pattern.compile(":(\\d+)(?= |$)");
         private static final double NEARLY_ALL = 0.9;
         private static final int NAMED_LINES = 3;
 
@@ -179,9 +176,9 @@ public final class ThreadTime {
             }
             List<String> parts = new ArrayList<>();
             for (Map.Entry<String, Long> line : lines.entrySet()) {
-                Matcher number = LINE.matcher(line.getKey());
-                if (parts.size() < NAMED_LINES && number.find()) {
-                    parts.add(number.group(1) + " (" + Units.duration(line.getValue()) + ")");
+                String number = Places.line(line.getKey());
+                if (parts.size() < NAMED_LINES && !number.isEmpty()) {
+                    parts.add(number + " (" + Units.duration(line.getValue()) + ")");
                 }
             }
             int others = lines.size() - parts.size();
@@ -247,8 +244,7 @@ public final class ThreadTime {
                 .sorted(LARGEST_FIRST)
                 .forEach(line -> byFunction
                         .computeIfAbsent(
-                                Function.LINE.matcher(line.hottest()).replaceFirst("") + '\n' + line.thread,
-                                key -> new ArrayList<>())
+                                Places.withoutLine(line.hottest()) + '\n' + line.thread, key -> new ArrayList<>())
                         .add(line));
         return byFunction.values().stream()
                 .map(Function::sum)
@@ -289,7 +285,7 @@ public final class ThreadTime {
 
     private static Map<String, Long> builtIns(PlaceFigures place) {
         return place.activity().startsWith("<built-in")
-                ? Map.of(OBJECT.matcher(place.activity()).replaceFirst(""), place.ns())
+                ? Map.of(FramePatterns.withoutAddress(place.activity()), place.ns())
                 : Map.of();
     }
 
@@ -405,9 +401,9 @@ public final class ThreadTime {
     }
 
     private boolean isEngines(int thread) {
-        int process = timeline.tracks().get(thread).parent();
-        String pid = process < 0 ? "" : timeline.tracks().get(process).key();
-        return timeline.properties().containsKey("process." + pid + ".role");
+        return !ProcessFact.ROLE
+                .of(timeline, timeline.tracks().get(thread).parent())
+                .isEmpty();
     }
 
     private long followedNs(Ledger ledger, Predicate<Amount> asked) {

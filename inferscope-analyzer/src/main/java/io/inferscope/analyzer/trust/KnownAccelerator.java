@@ -4,19 +4,17 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** A program that uses an accelerator must not be judged as CPU-only, even if no usable device work is recorded. */
 final class KnownAccelerator extends Check {
-    private static final Pattern DEVICE_OF_PROCESS = Pattern.compile("process\\.\\d+\\.device");
-
     KnownAccelerator() {
         super("known-accelerator");
     }
@@ -92,13 +90,8 @@ final class KnownAccelerator extends Check {
 
     /** Returns the processes that the host collector saw with a GPU's device file mapped. */
     private static List<String> deviceUsers(Timeline timeline) {
-        return timeline.info().properties().entrySet().stream()
-                .filter(property -> DEVICE_OF_PROCESS.matcher(property.getKey()).matches())
-                .map(property -> "process "
-                        + property.getKey()
-                                .substring(
-                                        "process.".length(), property.getKey().lastIndexOf('.')) + ": "
-                        + property.getValue())
+        return ProcessFact.DEVICE.all(timeline).entrySet().stream()
+                .map(device -> "process " + device.getKey() + ": " + device.getValue())
                 .toList();
     }
 }

@@ -1,11 +1,11 @@
 package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
@@ -44,12 +44,12 @@ record Recorder(String again, String graphNodes, String hostCalls) {
             ": trtexec's own files hold no more");
 
     /** The recorders of devices of other vendors, by the names of calls and kernels. */
-    private static final Map<Pattern, Recorder> BY_NAME = Map.of(
-            Pattern.compile("(AscendCL|Runtime|Node)@.*|aclrt[A-Z].*|aclnn.*|hcom_.*"),
+    private static final Map<NameRole, Recorder> BY_NAME = Map.of(
+            NameRole.OF_ASCEND,
             of("`torch_npu.profiler` and `profiler_level=Level1`"),
-            Pattern.compile("(ur|pi)(Enqueue|Event|Queue|USM).*|ze[A-Z].*"),
+            NameRole.OF_INTEL,
             of("`torch.profiler` and `ProfilerActivity.XPU`, or `unitrace --chrome-kernel-logging COMMAND`"),
-            Pattern.compile("(musa|mu|mc|tops|cnrt|syn)[A-Z].*|runFunction.*|enqueueCommand.*|synchronizeStream"),
+            NameRole.OF_OTHER_VENDOR,
             of("the vendor's build of `torch.profiler`"));
 
     private static final Recorder TPU = of("`jax.profiler.trace` or TensorFlow's profiler");
@@ -108,7 +108,7 @@ record Recorder(String again, String graphNodes, String hostCalls) {
         return named.limit(MOST_NAMES)
                 .mapToObj(timeline::name)
                 .flatMap(name -> BY_NAME.entrySet().stream()
-                        .filter(vendor -> vendor.getKey().matcher(name).matches())
+                        .filter(vendor -> vendor.getKey().in(name))
                         .map(Map.Entry::getValue))
                 .findFirst()
                 .orElse(TORCH);

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.work;
 
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.MatrixUnits;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,46 +12,27 @@ import org.jspecify.annotations.Nullable;
  * cuBLAS' {@code gemv} kernels and {@code sgemm}, {@code dgemm} run on the ordinary units.
  */
 public final class MatrixKernels {
-    private static final Pattern ORDINARY =
-            Pattern.compile("simt|gemv|splitkreduce|scal_kernel", Pattern.CASE_INSENSITIVE);
-    private static final Pattern MATRIX = Pattern.compile(
-            "tensorop|[shi]16816|[shi]1688|[shid]884|s161616|i16832|gtcx|[hiqb]mma|wgmma|gmma|tcgen05|utcmma|nvjet|xmma|warpspecialized|mfma|_MI\\d+x\\d+|xdl|ck_tile"
-                    + "|flash_(fwd|attn)|fmha|tensor_op",
-            Pattern.CASE_INSENSITIVE);
-    private static final Pattern PRODUCT = Pattern.compile(
-            "[sdhc]gemm|scudnn|gemmsn|gemm_kernel|convolve|convolution|conv_depthwise|winograd",
-            Pattern.CASE_INSENSITIVE);
-    private static final Pattern SIMT = Pattern.compile("simt", Pattern.CASE_INSENSITIVE);
-    private static final Pattern TF32 = Pattern.compile("tf32|s1688|f32f32_tf32|xf32", Pattern.CASE_INSENSITIVE);
-
-    /**
-     * cuBLAS' and CUTLASS' {@code dgemm}, {@code d884gemm} and {@code f64f64}, complex numbers as {@code zgemm}; Tensile's
-     * {@code DB} and {@code ZB}; templates of products of vectors, whose arguments are the elements' types.
-     */
-    private static final Pattern DOUBLE = Pattern.compile(
-            "(?<![A-Za-z])[dz](884|1688|16816)?gemm|f64f64|Cijk_\\w*_[DZ]B_|(gemv|dot_kernel|gemmk1)\\w*<[^>]*\\bdouble");
-
     private MatrixKernels() {}
 
     /** Returns whether a kernel multiplies in float64 by its name. */
     public static boolean isDouble(String kernel) {
-        return DOUBLE.matcher(kernel).find();
+        return NameRole.FLOAT64.in(kernel);
     }
 
     /** Returns what the name of a kernel shows, null for nothing. */
     public static @Nullable MatrixUnits of(String kernel) {
-        if (ORDINARY.matcher(kernel).find()) {
+        if (NameRole.ORDINARY_UNITS.in(kernel)) {
             return MatrixUnits.UNUSED;
         }
-        if (MATRIX.matcher(kernel).find()) {
+        if (NameRole.MATRIX_UNITS.in(kernel)) {
             return MatrixUnits.USED;
         }
-        return PRODUCT.matcher(kernel).find() ? MatrixUnits.UNUSED : null;
+        return NameRole.PRODUCT.in(kernel) ? MatrixUnits.UNUSED : null;
     }
 
     /** Returns whether a kernel multiplies in TF32 by its name. Matrix units use TF32 for float32 inputs. */
     public static boolean isTf32(String kernel) {
-        return TF32.matcher(kernel).find();
+        return NameRole.TF32.in(kernel);
     }
 
     /**
@@ -59,7 +40,7 @@ public final class MatrixKernels {
      */
     public static boolean isProductBesideThem(String kernel) {
         return of(kernel) == MatrixUnits.UNUSED
-                && (PRODUCT.matcher(kernel).find() || SIMT.matcher(kernel).find())
+                && (NameRole.PRODUCT.in(kernel) || NameRole.SIMT.in(kernel))
                 && !kernel.contains("dgemm");
     }
 }

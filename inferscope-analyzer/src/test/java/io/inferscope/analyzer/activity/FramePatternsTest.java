@@ -3,6 +3,7 @@ package io.inferscope.analyzer.activity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Frame;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +36,7 @@ class FramePatternsTest {
                 "nn.Module: TokenizerHead_0"
             })
     void aNameOfTheProgramMakesNoClass(String frame) {
-        assertThat(FramePatterns.domain(frame)).isNull();
+        assertThat(FramePatterns.domain(new FrameRoles(Frame.of(frame)))).isNull();
     }
 
     @ParameterizedTest
@@ -56,7 +57,7 @@ class FramePatternsTest {
         "/x/site-packages/yaml/__init__.py(81): load, "
     })
     void aNameThatALibraryGaveDoes(String frame, LedgerClass expected) {
-        assertThat(FramePatterns.domain(frame)).isEqualTo(expected);
+        assertThat(FramePatterns.domain(new FrameRoles(Frame.of(frame)))).isEqualTo(expected);
     }
 
     /** CPython names a function without its class up to 3.10, and with it from 3.11 on. */
@@ -73,7 +74,19 @@ class FramePatternsTest {
         "app.py(3): Queue.get, "
     })
     void aWaitOfTheStandardLibraryIsKnownWithAndWithoutItsClass(String frame, @Nullable LedgerClass expected) {
-        assertThat(FramePatterns.waiting(frame)).isEqualTo(expected);
+        assertThat(FramePatterns.waiting(new FrameRoles(Frame.of(frame)))).isEqualTo(expected);
+    }
+
+    @Test
+    void theLanguageThatARecorderKnewDecides() {
+        Frame noLine = Frame.of(Frame.Language.PYTHON, "Queue.get", "/usr/lib/python3.12/queue.py", 0);
+        Frame program = Frame.of(Frame.Language.PYTHON, "<module>", "/srv/serve", 7);
+
+        assertThat(FramePatterns.waiting(new FrameRoles(noLine))).isEqualTo(LedgerClass.WAIT_UNKNOWN);
+        assertThat(FramePatterns.isStandardLibrary(new FrameRoles(noLine))).isTrue();
+        assertThat(FramePatterns.isNative(noLine)).isFalse();
+        assertThat(program.isPython()).isTrue();
+        assertThat(Frame.of(program.text()).isPython()).isFalse();
     }
 
     /** As torch.profiler writes them with stacks, on CPython 3.11 and 3.13, and as JAX does. */
@@ -101,7 +114,7 @@ class FramePatternsTest {
     })
     void aMeasuredCallOfABuiltInThatWaitsIsAWait(
             String builtIn, @Nullable String caller, @Nullable LedgerClass expected) {
-        assertThat(FramePatterns.builtInWait(builtIn, caller == null ? "" : caller))
+        assertThat(FramePatterns.builtInWait(Frame.of(builtIn), caller == null ? null : Frame.of(caller)))
                 .isEqualTo(expected);
     }
 
@@ -123,9 +136,10 @@ class FramePatternsTest {
 
         assertThat(frames)
                 .hasSizeGreaterThan(10)
-                .allMatch(frame -> FramePatterns.isRecorder(frame))
-                .allMatch(frame -> FramePatterns.isWrapper(frame, false));
-        assertThat(FramePatterns.isWrapper("/x/inferscope/_recorder.py(3): Recorder.hand_over", false))
+                .map(Frame::of)
+                .allMatch(FrameRole.RECORDER::of)
+                .allMatch(FrameRole.WRAPPER::of);
+        assertThat(FrameRole.WRAPPER.of(Frame.of("/x/inferscope/_recorder.py(3): Recorder.hand_over")))
                 .isFalse();
     }
 }

@@ -1,8 +1,10 @@
 package io.inferscope.analyzer.activity;
 
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.analyzer.work.MatrixKernels;
 import io.inferscope.analyzer.work.Operands;
+import io.inferscope.timeline.Frame;
 import java.nio.charset.StandardCharsets;
 
 /** Asks everything that is asked of a name, with bytes as the name. Jazzer calls it: {@code scripts/fuzz}. */
@@ -14,7 +16,6 @@ public final class NameTarget {
         String name = new String(input, StandardCharsets.UTF_8);
         ofCalls(name);
         ofFrames(name);
-        ofLibraries(name);
         ofSteps(name);
         ofOperands(name);
     }
@@ -23,13 +24,10 @@ public final class NameTarget {
         KernelPatterns.category(name);
         KernelPatterns.library(name);
         NamePatterns.domain(name);
+        for (NameRole role : NameRole.values()) {
+            role.in(name);
+        }
         NamePatterns.isRecorderThread(name);
-        NamePatterns.isJvmThread(name);
-        NamePatterns.isCollective(name);
-        NamePatterns.isModel(name);
-        NamePatterns.isNextBatch(name);
-        NamePatterns.isFramework(name);
-        NamePatterns.isPlumbing(name);
         ApiCalls.classify(name);
         ApiCalls.isLaunch(name);
         ApiCalls.isSynchronising(name);
@@ -38,34 +36,29 @@ public final class NameTarget {
         MatrixKernels.isTf32(name);
     }
 
-    private static void ofFrames(String frame) {
-        String shorter = FramePatterns.shortened(frame);
-        if (shorter.length() > frame.length()) {
+    private static void ofFrames(String text) {
+        String shorter = FramePatterns.shortened(text);
+        if (shorter.length() > text.length()) {
             throw new AssertionError("'" + shorter + "' is no part of the frame");
         }
-        FramePatterns.takesWork(frame);
-        FramePatterns.startsThread(frame);
-        FramePatterns.runsTask(frame);
-        FramePatterns.isModuleCall(shorter);
+        Frame frame = Frame.of(text);
+        if (!Frame.of(frame.text()).equals(frame)) {
+            throw new AssertionError("'" + text + "' and '" + frame.text() + "' are not the same frame");
+        }
+        FrameRoles roles = new FrameRoles(frame);
+        for (FrameRole role : FrameRole.values()) {
+            roles.has(role);
+        }
         FramePatterns.isForward(frame);
-        FramePatterns.isRecorder(frame);
-        FramePatterns.isWrapper(frame, true);
-        FramePatterns.waiting(shorter);
-        FramePatterns.domain(frame);
-        FramePatterns.isModel(shorter);
+        FramePatterns.waiting(roles);
+        FramePatterns.builtInWait(frame, frame);
+        FramePatterns.domain(roles);
         FramePatterns.isInstalled(frame);
         FramePatterns.packageOf(frame);
         FramePatterns.function(frame);
+        FramePatterns.kernelWork(frame);
+        FramePatterns.purpose(roles);
         Places.place(frame);
-    }
-
-    private static void ofLibraries(String frame) {
-        String library = NativePatterns.library(frame);
-        NativePatterns.isKernel(library);
-        NativePatterns.isInterpreter(library);
-        NativePatterns.isSupport(library);
-        NativePatterns.kernelWork(frame);
-        NativePatterns.purpose("", library);
     }
 
     private static void ofSteps(String name) {

@@ -70,7 +70,7 @@ class SampledStacksTest {
 
     private static LedgerClass classOf(Timeline timeline, SampledStacks stacks, String frame) {
         return IntStream.range(0, timeline.stacks().count())
-                .filter(stack -> timeline.stacks().frame(stack).equals(frame))
+                .filter(stack -> timeline.stacks().text(stack).equals(frame))
                 .mapToObj(stacks::classify)
                 .findFirst()
                 .orElseThrow();

@@ -20,7 +20,9 @@ class NumaPlacementRuleTest {
     private static TimelineFixture feeding(double farUs) {
         return TimelineFixture.blank()
                 .property("run.host.numa", TWO_NODES)
-                .property("process.1.host.numa", "ran node 0 97 %, node 1 3 %; memory node 0 100 %")
+                .property("process.1.host.numa.node", "0")
+                .property("run.host.gpu.0.node", "0")
+                .property("run.host.gpu.1.node", "1")
                 .h2d("7", 100, 1100, "Memcpy HtoD (Pinned -> Device)")
                 .bytes(25_000_000)
                 .launchedBy("main", 0, 10, "cudaMemcpyAsync")
@@ -53,7 +55,8 @@ class NumaPlacementRuleTest {
                         rule,
                         TimelineFixture.blank()
                                 .property("run.host.numa", TWO_NODES)
-                                .property("process.1.host.numa", "ran node 1 100 %")
+                                .property("process.1.host.numa.node", "1")
+                                .property("run.host.gpu.0.node", "0")
                                 .kernel("7", 10, 20, "gemm")
                                 .launchedBy("main", 0, 5)))
                 .isEqualTo("1 processes run far from their GPU; nothing measured says that it costs anything");
@@ -65,7 +68,8 @@ class NumaPlacementRuleTest {
                         rule,
                         TimelineFixture.blank()
                                 .property("run.host.numa", TWO_NODES)
-                                .property("process.1.host.numa", "ran node 0 100 %")
+                                .property("process.1.host.numa.node", "0")
+                                .property("run.host.gpu.0.node", "0")
                                 .kernel("7", 10, 20, "gemm")
                                 .launchedBy("main", 0, 5)))
                 .isEqualTo("every process runs at the node of its GPU");
@@ -89,6 +93,8 @@ class NumaPlacementRuleTest {
                                 .property(
                                         "run.host.numa",
                                         "node 0: 64 CPUs, 512 GiB; node 1: 64 CPUs, 512 GiB; GPU 0000:41:00.0 at an unknown node")
+                                .property("run.host.gpu.0.node", "-1")
+                                .property("process.1.host.numa.node", "0")
                                 .kernel("7", 10, 20, "gemm")
                                 .launchedBy("main", 0, 5)))
                 .startsWith("where the processes ran");

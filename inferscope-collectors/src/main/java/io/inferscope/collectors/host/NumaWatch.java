@@ -7,6 +7,7 @@ import io.inferscope.collectors.procfs.Topology;
 import io.inferscope.scope.spool.SpoolRecord;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -37,6 +38,10 @@ final class NumaWatch {
         topology = Topology.read(kernel);
         if (topology.isNuma()) {
             writer.accept(new SpoolRecord.Note("host.numa", topology.describe(), 0));
+            List<Integer> gpus = topology.nodesOfGpus();
+            for (int i = 0; i < gpus.size(); i++) {
+                writer.accept(new SpoolRecord.Note("host.gpu." + i + ".node", String.valueOf(gpus.get(i)), 0));
+            }
         }
     }
 
@@ -68,9 +73,9 @@ final class NumaWatch {
     void finish(int pid) {
         NumaUse use = uses.remove(pid);
         dueNs.remove(pid);
-        String seen = use == null ? "" : use.describe();
-        if (!seen.isEmpty()) {
-            writer.accept(new SpoolRecord.Note("host.numa", seen, pid));
+        if (use != null && !use.describe().isEmpty()) {
+            writer.accept(new SpoolRecord.Note("host.numa", use.describe(), pid));
+            writer.accept(new SpoolRecord.Note("host.numa.node", String.valueOf(use.mostlyAt()), pid));
         }
     }
 }

@@ -61,6 +61,16 @@ public final class NumaUse {
         return -1;
     }
 
+    /** Returns the node with more than half of the CPU time, -1 for none. */
+    public int mostlyAt() {
+        for (int i = 0; i < cpuNs.length; i++) {
+            if (2 * cpuNs[i] > Arrays.stream(cpuNs).sum()) {
+                return topology.nodes().get(i).id();
+            }
+        }
+        return -1;
+    }
+
     /** Returns the nodes of the CPU time and of the memory in one line; empty if neither is known. */
     public String describe() {
         List<String> parts = new ArrayList<>();

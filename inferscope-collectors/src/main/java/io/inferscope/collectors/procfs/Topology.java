@@ -101,6 +101,11 @@ public record Topology(List<Node> nodes, List<Gpu> gpus) {
         return nodes.size() > 1;
     }
 
+    /** Returns the nodes that the GPUs are attached to, by address of the GPU; -1 where unknown. */
+    public List<Integer> nodesOfGpus() {
+        return gpus.stream().map(Gpu::node).toList();
+    }
+
     /** Returns nodes and GPUs in one line. */
     public String describe() {
         List<String> parts = new ArrayList<>();

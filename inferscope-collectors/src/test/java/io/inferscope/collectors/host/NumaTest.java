@@ -43,6 +43,7 @@ class NumaTest {
         assertThat(topology.describe())
                 .isEqualTo("node 0: 72 CPUs, 480 GiB; node 1: 72 CPUs, 480 GiB; node 2: no CPUs, 96 GiB; "
                         + "node 10: no CPUs, 96 GiB; GPU 0009:01:00.0 at an unknown node");
+        assertThat(topology.nodesOfGpus()).containsExactly(-1);
     }
 
     @Test
@@ -72,7 +73,8 @@ class NumaTest {
                 .containsExactly(
                         new SpoolRecord.Note("host.numa", "node 0: 4 CPUs, 1 GiB; node 1: 4 CPUs, 1 GiB", 0),
                         new SpoolRecord.Note(
-                                "host.numa", "ran node 0 10 %, node 1 90 %; memory node 0 75 %, node 1 25 %", 42));
+                                "host.numa", "ran node 0 10 %, node 1 90 %; memory node 0 75 %, node 1 25 %", 42),
+                        new SpoolRecord.Note("host.numa.node", "1", 42));
     }
 
     @Test

@@ -1,6 +1,6 @@
 package io.inferscope.formats.jfr;
 
-import io.inferscope.formats.common.FrameNames;
+import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.TimelineBuilder;
 import java.util.List;
 import jdk.jfr.consumer.RecordedFrame;
@@ -43,7 +43,7 @@ final class JfrStacks {
         String type = method.getType() == null ? "" : method.getType().getName();
         String function = type.isEmpty() ? method.getName() : type + '.' + method.getName();
         int line = frame.getLineNumber();
-        return line <= 0 ? function : FrameNames.of(function, file(type), line);
+        return line <= 0 ? function : Frame.text(function, file(type), line);
     }
 
     private static String file(String type) {

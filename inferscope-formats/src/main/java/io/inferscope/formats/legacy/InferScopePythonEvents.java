@@ -3,11 +3,11 @@ package io.inferscope.formats.legacy;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.inferscope.formats.common.DecimalTime;
-import io.inferscope.formats.common.FrameNames;
 import io.inferscope.formats.common.StackOwner;
 import io.inferscope.formats.common.TolerantJson;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
@@ -192,7 +192,7 @@ final class InferScopePythonEvents implements TolerantJson.Walk {
     }
 
     private String function() {
-        return FrameNames.of(text("name"), text("filename"), (int) Math.max(0, DecimalTime.ns(text("lineno"), 0)));
+        return Frame.text(text("name"), text("filename"), (int) Math.max(0, DecimalTime.ns(text("lineno"), 0)));
     }
 
     private void open(String type, long startNs) {

@@ -3,6 +3,7 @@ package io.inferscope.formats.parquet;
 import io.inferscope.formats.tables.Table;
 import io.inferscope.formats.tables.Tables;
 import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
@@ -126,7 +127,8 @@ final class FolderReader {
             if (caller == null) {
                 bad(Tables.STACKS);
             } else {
-                stacks.put(row.number(0, -1), builder.stack(caller, builder.name(row.text(2))));
+                Frame frame = Frame.of(row.text(2), row.text(3));
+                stacks.put(row.number(0, -1), builder.stack(caller, builder.frame(row.text(2), frame)));
             }
         };
     }

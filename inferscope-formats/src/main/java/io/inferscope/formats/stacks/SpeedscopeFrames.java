@@ -2,8 +2,8 @@ package io.inferscope.formats.stacks;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.inferscope.formats.common.FrameNames;
 import io.inferscope.formats.common.TolerantJson;
+import io.inferscope.timeline.Frame;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,7 +112,7 @@ final class SpeedscopeFrames implements TolerantJson.Walk {
 
     private static String frame(JsonParser parser) throws IOException {
         Map<String, String> frame = TolerantJson.scalars(parser);
-        return FrameNames.of(
+        return Frame.text(
                 frame.getOrDefault("name", ""),
                 frame.getOrDefault("file", ""),
                 TolerantJson.integer(frame.getOrDefault("line", ""), 0));

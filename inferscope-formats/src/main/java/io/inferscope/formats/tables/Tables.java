@@ -28,7 +28,7 @@ public final class Tables {
 
     static final List<Column> TRACK_COLUMNS = Column.list("track_id# kind parent_track_id# key name");
     static final List<Column> LINK_COLUMNS = Column.list("kind from_row# to_row# confidence_percent#");
-    static final List<Column> STACK_COLUMNS = Column.list("stack_id# caller_stack_id# frame");
+    static final List<Column> STACK_COLUMNS = Column.list("stack_id# caller_stack_id# frame language");
     static final List<Column> PROPERTY_COLUMNS = Column.list("key value");
     static final List<Column> CLOCK_COLUMNS = Column.list("name anchors# error_bound_ns#");
     static final List<Column> COVERAGE_COLUMNS = Column.list("source recorded# missing# why");

@@ -128,7 +128,8 @@ public final class TimelineTables {
             } else {
                 table.number(1, timeline.stacks().caller(stack));
             }
-            table.text(2, timeline.stacks().frame(stack));
+            table.text(2, timeline.stacks().text(stack));
+            table.text(3, timeline.stacks().frame(stack).language().label());
             table.endRow();
         }
     }

@@ -72,8 +72,7 @@ final class Stacked {
 
     private int ofStack(int stack) {
         Stacks stacks = timeline.stacks();
-        return node(
-                stack, ofStacks, stacks::caller, (outer, inner) -> tree.child(outer, texts.of(stacks.frame(inner))));
+        return node(stack, ofStacks, stacks::caller, (outer, inner) -> tree.child(outer, texts.of(stacks.text(inner))));
     }
 
     /** Returns the node of a row or a stack, after that of each one around it. */

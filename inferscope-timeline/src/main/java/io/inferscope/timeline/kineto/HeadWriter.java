@@ -2,6 +2,7 @@ package io.inferscope.timeline.kineto;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
@@ -47,7 +48,11 @@ final class HeadWriter {
         json.writeObjectFieldStart("stackFrames");
         for (int stack = 0; stack < stacks.count(); stack++) {
             json.writeObjectFieldStart(Integer.toString(stack));
-            texts.text("name", stacks.frame(stack));
+            texts.text("name", stacks.text(stack));
+            Frame.Language language = stacks.frame(stack).language();
+            if (Frame.of(stacks.text(stack)).language() != language) {
+                json.writeStringField("category", language.label());
+            }
             if (stacks.caller(stack) >= 0) {
                 json.writeStringField("parent", Integer.toString(stacks.caller(stack)));
             }

@@ -1,6 +1,7 @@
 package io.inferscope.timeline.kineto;
 
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.TimelineBuilder;
 import java.util.ArrayDeque;
@@ -20,14 +21,18 @@ final class StackFrames {
     private static final int UNKNOWN = -2;
 
     private final TimelineBuilder builder;
-    private final Map<String, Frame> frames = new HashMap<>();
+    private final Map<String, Entry> frames = new HashMap<>();
     private int[] rows = new int[16];
     private String[] ids = new String[16];
     private int count;
 
-    private static final class Frame {
+    private static final class Entry {
         private String name = "";
         private String parent = "";
+
+        /** Our exporter states the language where the name does not tell it. */
+        private String language = "";
+
         private int stack = UNKNOWN;
     }
 
@@ -46,11 +51,13 @@ final class StackFrames {
         if (!path.startsWith(PREFIX) || dot < PREFIX.length()) {
             return false;
         }
-        Frame frame = frames.computeIfAbsent(path.substring(PREFIX.length(), dot), id -> new Frame());
+        Entry frame = frames.computeIfAbsent(path.substring(PREFIX.length(), dot), id -> new Entry());
         if (path.endsWith(".name")) {
             frame.name = value;
         } else if (path.endsWith(".parent")) {
             frame.parent = value;
+        } else if (path.endsWith(".category")) {
+            frame.language = value;
         }
         return true;
     }
@@ -77,11 +84,11 @@ final class StackFrames {
 
     /** Returns the stack that ends in a frame, -1 for none. Each frame is built once; a circle of parents is cut. */
     private int stack(String id) {
-        Deque<Frame> missing = new ArrayDeque<>();
+        Deque<Entry> missing = new ArrayDeque<>();
         String at = id;
         int stack = UNKNOWN;
         while (stack == UNKNOWN) {
-            Frame frame = at.isEmpty() ? null : frames.get(at);
+            Entry frame = at.isEmpty() ? null : frames.get(at);
             if (frame == null) {
                 builder.stats().count(Reason.UNKNOWN_FRAME, at.isEmpty() ? 0 : 1, -1, "frame " + at);
                 stack = -1;
@@ -93,8 +100,8 @@ final class StackFrames {
                 at = frame.parent;
             }
         }
-        for (Frame frame : missing) {
-            stack = builder.stack(stack, builder.name(frame.name));
+        for (Entry frame : missing) {
+            stack = builder.stack(stack, builder.frame(frame.name, Frame.of(frame.name, frame.language)));
             frame.stack = stack;
         }
         return stack;

@@ -2,6 +2,7 @@ package io.inferscope.timeline.redact;
 
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.Links;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
@@ -80,7 +81,7 @@ public final class Redaction {
     private static Set<String> infoTexts(Timeline timeline) {
         Set<String> texts = new HashSet<>();
         for (int stack = 0; stack < timeline.stacks().count(); stack++) {
-            texts.add(timeline.stacks().frame(stack));
+            texts.add(timeline.stacks().text(stack));
         }
         for (Track track : timeline.tracks()) {
             texts.add(track.key());
@@ -148,8 +149,9 @@ public final class Redaction {
         int[] stacks = new int[timeline.stacks().count()];
         for (int stack = 0; stack < stacks.length; stack++) {
             int caller = timeline.stacks().caller(stack);
-            int name = builder.name(clean(timeline.stacks().frame(stack)));
-            stacks[stack] = builder.stack(caller < 0 ? -1 : stacks[caller], name);
+            String text = clean(timeline.stacks().text(stack));
+            Frame frame = Frame.of(text).in(timeline.stacks().frame(stack).language());
+            stacks[stack] = builder.stack(caller < 0 ? -1 : stacks[caller], builder.frame(text, frame));
         }
         return stacks;
     }

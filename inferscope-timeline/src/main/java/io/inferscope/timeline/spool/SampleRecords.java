@@ -3,10 +3,10 @@ package io.inferscope.timeline.spool;
 import static io.inferscope.scope.spool.SpoolFormat.*;
 
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
-import io.inferscope.timeline.importer.FrameText;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,6 +19,8 @@ import java.util.Set;
  * but for the inner frames of some stacks, which the recorder stores again when it knows those.
  */
 final class SampleRecords {
+    private static final Frame.Language[] LANGUAGES = Frame.Language.values();
+
     private final SpoolFields fields;
     private final TimelineBuilder builder;
     private final Map<Integer, Integer> frameNames = new HashMap<>();
@@ -47,9 +49,13 @@ final class SampleRecords {
     }
 
     void frame(SpoolRecordView view) {
-        String name =
-                FrameText.of(fields.text(view, FRAME_FUNCTION), fields.text(view, FRAME_FILE), view.i32(FRAME_LINE));
-        frameNames.put(view.i32(FRAME_ID), builder.name(name));
+        int language = view.u16(FRAME_LANGUAGE);
+        Frame frame = Frame.of(
+                language < LANGUAGES.length ? LANGUAGES[language] : Frame.Language.OTHER,
+                fields.text(view, FRAME_FUNCTION),
+                fields.text(view, FRAME_FILE),
+                view.i32(FRAME_LINE));
+        frameNames.put(view.i32(FRAME_ID), builder.frame(frame));
     }
 
     void stack(SpoolRecordView view) {

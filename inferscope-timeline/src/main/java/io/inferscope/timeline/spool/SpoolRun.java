@@ -7,6 +7,7 @@ import io.inferscope.timeline.DeviceCounters;
 import io.inferscope.timeline.DeviceWindows;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo.Coverage;
@@ -324,12 +325,12 @@ final class SpoolRun {
             String name = program.isEmpty() ? Integer.toUnsignedString(process.pid()) : program;
             builder.trackName(track, rank.isEmpty() ? name : name + " (rank " + rank + ')');
         }
-        String key = "process." + Integer.toUnsignedString(process.pid()) + ".";
+        String pid = Integer.toUnsignedString(process.pid());
         if (process.parentPid() != 0) {
-            builder.property(key + "parent", Integer.toUnsignedString(process.parentPid()));
+            builder.property(ProcessFact.PARENT.property(pid), Integer.toUnsignedString(process.parentPid()));
         }
         if (!process.runtime().isEmpty()) {
-            builder.property(key + "runtime", process.runtime());
+            builder.property(ProcessFact.RUNTIME.property(pid), process.runtime());
         }
         if (process.endNs() > process.startNs()) {
             builder.row(

@@ -76,7 +76,7 @@ class TimelineCutTest {
         assertThat(cut.attribute(0, Attribute.RUNNABLE_NS)).isEqualTo(25);
         assertThat(cut.attribute(0, Attribute.WAIT_REASON)).isEqualTo(3);
         assertThat(cut.attribute(1, Attribute.SAMPLES)).isEqualTo(10);
-        assertThat(cut.stacks().frame((int) cut.attribute(1, Attribute.STACK))).isEqualTo("a.py(1): f");
+        assertThat(cut.stacks().text((int) cut.attribute(1, Attribute.STACK))).isEqualTo("a.py(1): f");
     }
 
     @Test

@@ -3,12 +3,14 @@ package io.inferscope.timeline.kineto;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.TimelineDump;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import io.inferscope.timeline.fixture.TraceFile;
+import io.inferscope.timeline.redact.Redaction;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -71,6 +73,18 @@ class StackFramesTest {
 
         assertThat(rows(read)).isEqualTo(rows(written));
         assertThat(read.importStats().damage()).isEmpty();
+    }
+
+    @Test
+    void aLanguageThatTheNameDoesNotTellReadsBack() throws Exception {
+        TimelineFixture fixture = TimelineFixture.blank().sample("main", 0, 10, "/srv/serve(7): main", "b.py(5): work");
+        fixture.builder().frame(Frame.of(Frame.Language.PYTHON, "main", "/srv/serve", 7));
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        KinetoExporter.write(Redaction.of(fixture.build()), out);
+        String json = out.toString(StandardCharsets.UTF_8);
+
+        assertThat(json).containsOnlyOnce("\"category\":\"python\"");
+        assertThat(load(json).stacks().frame(0).isPython()).isTrue();
     }
 
     @Test

@@ -1,0 +1,81 @@
+package io.inferscope.analyzer.activity;
+
+import io.inferscope.analyzer.knowledge.Knowledge;
+import io.inferscope.timeline.Frame;
+import io.inferscope.timeline.Frame.Language;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** What {@code frames.tsv}, which describes each role, tells of a frame. */
+public enum FrameRole {
+    CALLS_MODEL,
+    CALLS_MODULE,
+    RUNS_MODEL,
+    RECORDER,
+    WRAPPER,
+    ALWAYS_WRAPPER,
+    RUNS_TASK,
+    STARTS_THREAD,
+    STARTS_PROCESS,
+    TO_PROCESS,
+    TAKES_WORK,
+    TAKES_CONNECTIONS,
+    TAKES_BUILT_IN_LOCK,
+    READS_ONE_FILE,
+    LIBRARY,
+    LIBRARY_SOURCE,
+    STANDARD_LIBRARY,
+    FRAMEWORK,
+    GENERATED,
+    PLUMBING,
+    NAMELESS,
+    COMPILER,
+    LEADS_TO_OPERATOR,
+    READS_LISTS,
+    MAKES_LISTS,
+    WHEELS_BLAS,
+    FINDS_VARIABLE,
+    GOES_TO_LOCK,
+    GOROUTINE,
+    INTERPRETER,
+    BYTECODE,
+    SUPPORT,
+    ASKS_OF_FILE,
+    OPENS_FILE,
+    MOVES_DATA;
+
+    private static final Map<Language, Map<FrameRole, List<Knowledge.Meaning<FrameRole>>>> PATTERNS =
+            new EnumMap<>(Language.class);
+
+    static {
+        for (Language language : Language.values()) {
+            PATTERNS.put(language, new EnumMap<>(FrameRole.class));
+        }
+        for (var row : Knowledge.patterns(Knowledge.rows("frames.tsv"), Knowledge.Row::means)) {
+            String[] means = row.means().split(" ", 2);
+            FrameRole role = valueOf(means[0]);
+            PATTERNS.forEach((language, patterns) -> {
+                if (means.length == 1 || language == Language.OTHER || means[1].equals(language.label())) {
+                    patterns.computeIfAbsent(role, r -> new ArrayList<>())
+                            .add(new Knowledge.Meaning<>(role, row.regex()));
+                }
+            });
+        }
+    }
+
+    /** Returns whether a frame has the role. */
+    public boolean of(Frame frame) {
+        return new FrameRoles(frame).has(this);
+    }
+
+    boolean isIn(Frame frame, String text) {
+        Map<FrameRole, List<Knowledge.Meaning<FrameRole>>> ofLanguage =
+                Objects.requireNonNull(PATTERNS.get(frame.language()));
+        List<Knowledge.Meaning<FrameRole>> known = ofLanguage.getOrDefault(this, List.of());
+        boolean lined = frame.language() == Language.NATIVE && frame.hasLine();
+        return Knowledge.found(known, text) != null || (lined && Knowledge.found(known, frame.text()) != null);
+    }
+}

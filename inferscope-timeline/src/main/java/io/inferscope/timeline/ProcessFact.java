@@ -1,0 +1,62 @@
+package io.inferscope.timeline;
+
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** A fact about a process: a property {@code process.PID.NAME} of the recording. */
+public enum ProcessFact {
+    /** The process that started it. */
+    PARENT("parent"),
+    /** Its language and version, such as {@code CPython 3.12.3}. */
+    RUNTIME("runtime"),
+    /** The libraries that it loaded, with versions. */
+    VERSIONS("versions"),
+    /** What it does for an inference engine. */
+    ROLE("role"),
+    /** The GPUs whose device files it has mapped. */
+    DEVICE("device"),
+    /** How many CPUs it may use. */
+    CPUS("host.cpus"),
+    /** The memory node on which it ran for most of its CPU time, -1 for none. */
+    NODE("host.numa.node"),
+    TORCH_BUILD("torch.build"),
+    /** Of ONNX Runtime: those of a session, {@code of} those that the build offers. */
+    PROVIDERS("onnxruntime.providers");
+
+    private static final String PROCESS = "process.";
+
+    private final String name;
+
+    ProcessFact(String name) {
+        this.name = name;
+    }
+
+    /** Returns the property of a process. */
+    public String property(String pid) {
+        return PROCESS + pid + '.' + name;
+    }
+
+    /** Returns the fact about the process of a track; empty if it is not recorded, and for track -1. */
+    public String of(Timeline timeline, int process) {
+        return process < 0 ? "" : of(timeline, timeline.tracks().get(process).key());
+    }
+
+    /** Returns the fact about a process, empty if it is not recorded. */
+    public String of(Timeline timeline, String pid) {
+        return timeline.properties().getOrDefault(property(pid), "");
+    }
+
+    /** Returns the fact about every process of which it is recorded, by process. */
+    public SortedMap<String, String> all(Timeline timeline) {
+        SortedMap<String, String> all = new TreeMap<>();
+        for (Map.Entry<String, String> property : timeline.properties().entrySet()) {
+            String key = property.getKey();
+            int end = key.length() - name.length() - 1;
+            if (key.startsWith(PROCESS) && key.endsWith(name) && key.indexOf('.', PROCESS.length()) == end) {
+                all.put(key.substring(PROCESS.length(), end), property.getValue());
+            }
+        }
+        return all;
+    }
+}
