@@ -268,7 +268,7 @@ public final class ActivityClassifier {
             return around; // The range itself is a wait, whatever blocks the thread inside it.
         }
         WaitReason reason = WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON));
-        LedgerClass recorded = ThreadState.blockedOn(reason).ledgerClass();
+        LedgerClass recorded = ThreadState.blockedIn(timeline, stateRow).ledgerClass();
         if (around == LedgerClass.WAIT_TIMER && isOfLoops(recorded)) {
             return around;
         }
@@ -276,6 +276,9 @@ public final class ActivityClassifier {
                 && recorded != LedgerClass.WAIT_GIL
                 && rows.isInCompilation(row)) {
             return around; // The thread waits for compiler processes or their files.
+        }
+        if (recorded == LedgerClass.WAIT_STOPPED) {
+            return recorded;
         }
         if (recorded.isWaiting() && idle.get().isIdle(stateRow)) {
             return LedgerClass.WAIT_IDLE;
@@ -323,8 +326,7 @@ public final class ActivityClassifier {
 
     /** Returns the state of a blocked thread; its class may tell it more precisely than the recorded one. */
     ThreadState stateOf(int stateRow, LedgerClass waits) {
-        ThreadState recorded =
-                ThreadState.blockedOn(WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON)));
+        ThreadState recorded = ThreadState.blockedIn(timeline, stateRow);
         if (recorded.ledgerClass() == waits) {
             return recorded;
         }

@@ -91,6 +91,8 @@ public final class Advice {
                                 ? " If it guards the model, answer several requests in one batch: one pass then serves all that wait."
                                 : "");
             case WAIT_IO -> "Read ahead, or write and sync less often, in another thread; or keep the data in memory.";
+            case WAIT_STOPPED ->
+                "Find who stops the program: a debugger, a shell's job control, or a tool that pauses it.";
             case WAIT_IDLE -> "This is no loss. To see what a request costs, send it load while it is recorded.";
             case WAIT_SOCKET -> AdviceTable.of(Topic.SOCKET, Fact.of(analysis), figures);
             case WAIT_TIMER ->

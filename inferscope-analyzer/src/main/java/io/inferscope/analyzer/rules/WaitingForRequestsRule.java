@@ -26,9 +26,10 @@ final class WaitingForRequestsRule extends Rule {
                     + "timer (a sleep, a batch that is not full), make it shorter, or end it by an event. If it is an answer, "
                     + "ask for more at once.";
 
-    private static final List<LedgerClass> OTHERS = List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_UNKNOWN);
-    private static final List<LedgerClass> OTHERS_AND_TIMERS =
-            List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_TIMER, LedgerClass.WAIT_UNKNOWN);
+    private static final List<LedgerClass> OTHERS =
+            List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_UNKNOWN, LedgerClass.WAIT_STOPPED);
+    private static final List<LedgerClass> OTHERS_AND_TIMERS = List.of(
+            LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_TIMER, LedgerClass.WAIT_UNKNOWN, LedgerClass.WAIT_STOPPED);
 
     WaitingForRequestsRule() {
         super(new RuleInfo(
@@ -69,6 +70,15 @@ final class WaitingForRequestsRule extends Rule {
         LedgerClass largest =
                 classes.stream().max(Order.comparingLong(ledger::ns)).orElseThrow();
         boolean isUnknown = largest == LedgerClass.WAIT_UNKNOWN;
+        if (largest == LedgerClass.WAIT_STOPPED) {
+            return finding(ledger, ledger.ns(largest))
+                    .claim(
+                            "The program does not run for {cost}, {share} of the {part}: a signal or a debugger stopped it.")
+                    .advice(Advice.against(largest, analysis))
+                    .quantity(largest.label(), ledger.ns(largest), "ns")
+                    .causes(List.of(largest))
+                    .noGain("no code of the program waits here");
+        }
         FindingBuilder finding = finding(ledger, costNs)
                 .measure("largest", largest.label())
                 .measure("its part", Units.percent((double) ledger.ns(largest) / costNs))

@@ -299,12 +299,13 @@ public final class OwnPlaces {
                 || of == LedgerClass.WAIT_PAGE_FAULT;
     }
 
-    /** Returns whether a thread waits for connections, for work, or for what no record shows. */
+    /** Returns whether a thread waits for connections, for work, or for what no record shows, or is stopped. */
     private boolean isIdle(Piece piece, int stack) {
         LedgerClass of = piece.ledgerClass();
         boolean waits = of.isWaiting() && !of.isHostWork();
         return of == LedgerClass.UNATTRIBUTED
                 || of == LedgerClass.WAIT_UNKNOWN
+                || of == LedgerClass.WAIT_STOPPED
                 || (waits && (stack < 0 || classifier.takesWork(stack)));
     }
 
