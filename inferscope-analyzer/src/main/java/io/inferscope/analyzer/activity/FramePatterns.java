@@ -55,9 +55,9 @@ public final class FramePatterns {
     private static final Pattern MODEL = Pattern.compile(
             "^torch/nn/functional\\.py\\(|^torch/nn/\\S+\\(\\d+\\): _?\\w*forward$|^torch/_ops\\.py\\(\\d+\\): __call__$|^onnxruntime/capi/\\w+\\.py\\(\\d+\\): run\\w*$|ai\\.onnxruntime\\.OrtSession\\.run|^at::native::|^(mkl|mkldnn|dnnl|cblas|openblas)_|^onnxruntime::|[sdh]gemm_");
 
-    /** The call through which torch leads to any module's forward. */
-    private static final Pattern MODULE_CALL =
-            Pattern.compile("^torch/nn/modules/module\\.py\\(\\d+\\): (Module\\.)?_(wrapped_)?call_impl$");
+    /** The calls through which torch leads to any module's forward, and to its hooks. */
+    private static final Pattern MODULE_CALL = Pattern.compile(
+            "^torch/nn/modules/module\\.py\\(\\d+\\): ((Module\\.)?_(wrapped_)?call_impl(\\.<locals>\\.inner)?|inner)$");
 
     /** Frames of InferScope's own recorders: the probe, which wraps library calls, and a JVM's flight recorder. */
     private static final Pattern RECORDER = Pattern.compile(

@@ -12,10 +12,11 @@ import io.inferscope.timeline.Timeline;
 
 /** Reports steps that wait for their next batch. Basis and threshold: docs/rules/input-bound.md. */
 final class InputBoundRule extends Rule {
-    private static final Threshold SHARE = Threshold.share("input-bound", 0.05);
+    static final String ID = "input-bound";
+    private static final Threshold SHARE = Threshold.share(ID, 0.05);
 
     InputBoundRule() {
-        super(new RuleInfo("input-bound", "The step waits for its next batch", Needs.HOST_ACTIVITY)
+        super(new RuleInfo(ID, "The step waits for its next batch", Needs.HOST_ACTIVITY)
                 .refining("preprocessing-dominates", "waiting-for-worker", "outside-span")
                 .repeating("preprocessing-dominates")
                 .limits(SHARE));

@@ -159,6 +159,9 @@ public final class OwnPlaces {
         private final Time operators = new Time();
 
         private final Map<Integer, Long> stacksNs = new HashMap<>();
+        /** Whether an event loop, or a library in one of its tasks, calls it: its lines do not belong together. */
+        private boolean isTask;
+
         private long modelNs;
         private long ownNs;
 
@@ -313,18 +316,22 @@ public final class OwnPlaces {
         Line known = ofStacks[stack];
         if (known == null) {
             List<Integer> own = new ArrayList<>();
-            for (int at = stack; at >= 0; at = stacks.caller(at)) {
+            int at = stack;
+            for (; at >= 0 && !FramePatterns.runsTask(stacks.frame(at)); at = stacks.caller(at)) {
                 if (classifier.isOwnCode(at)) {
                     own.add(at);
                 }
             }
+            boolean task = at >= 0; // The line that started the event loop does not call its tasks.
             Line line = root;
             Set<String> functions = new HashSet<>();
             for (int i = own.size() - 1; i >= 0; i--) {
                 String frame = stacks.frame(own.get(i));
                 String function = FramePatterns.function(frame);
                 if (functions.add(function) && !FramePatterns.isInner(function)) {
+                    boolean first = line == root;
                     line = called(line, Places.place(frame), function);
+                    line.isTask |= task && first;
                 }
             }
             known = line;
@@ -435,7 +442,8 @@ public final class OwnPlaces {
                 > LEADS_TO_MODEL
                         * (ns + lines.stream().mapToLong(line -> line.modelNs).sum());
         boolean one = lines.stream().anyMatch(line -> line.cost.ns >= NEARLY_ALL * ns);
-        if (one || leads || isWhole(ns)) {
+        boolean task = lines.stream().anyMatch(line -> line.isTask);
+        if (one || leads || task || isWhole(ns)) {
             lines.forEach(line -> open.add(new Step(line, with(path, line.place))));
         } else {
             add(found, new Found(lines, path, false));

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.tables;
 
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -98,6 +99,40 @@ class OwnPlacesTest {
 
         assertThat(places).extracting(Place::line).containsExactly("/app/hook.py:5 count");
         assertThat(places.get(0).ns()).isEqualTo(us(300));
+    }
+
+    /** A hook's operators are no part of the model; those of a forward pass of the program's own are. */
+    @Test
+    void whatAHookAsksOfTheModelsLibraryIsItsCost() {
+        String sum = "at::native::sum [libtorch_cpu.so]";
+        List<Place> places = places(TimelineFixture.blank()
+                .sample("main", 0, 600, MAIN, CALL, LINEAR, "at::native::linear [libtorch_cpu.so]")
+                .sample("main", 600, 800, MAIN, CALL, CALL + ".<locals>.inner", "/app/hook.py(5): keep", sum)
+                .sample("main", 800, 1000, MAIN, CALL, "/app/layer.py(5): Layer.forward", sum)
+                .build());
+
+        assertThat(places).extracting(Place::line).containsExactly("/app/hook.py:5 keep");
+        assertThat(places.get(0).ns()).isEqualTo(us(200));
+    }
+
+    /** The line that started the loop has none of its tasks' costs, and a task's lines are places of their own. */
+    @Test
+    void eachLineOfATaskIsAPlace() {
+        String loop = "/usr/lib/python3.11/asyncio/base_events.py(1922): BaseEventLoop._run_once";
+        String task = "/usr/lib/python3.11/asyncio/events.py(84): Handle._run";
+        List<Place> places = places(TimelineFixture.blank()
+                .sample("main", 0, 400, MAIN, loop, task, "/app/api.py(34): answer", "/app/text.py(7): join")
+                .sample("main", 400, 700, MAIN, loop, task, "/app/api.py(37): answer", PARSES)
+                .sample("main", 700, 900, MAIN, loop)
+                .sample("main", 900, 1000, MAIN, loop, task, LOADS)
+                .build());
+
+        assertThat(places)
+                .extracting(Place::line, Place::ns)
+                .containsExactly(
+                        tuple("/app/text.py:7 join", us(400)),
+                        tuple("/app/api.py:37 answer", us(300)),
+                        tuple("/app/serve.py:40 main", us(200)));
     }
 
     @Test
