@@ -253,6 +253,11 @@ public final class ActivityClassifier {
                 || (rows.stack(sample) >= 0 && stacks.waiting(rows.stack(sample)) != null);
     }
 
+    /** Returns whether a sample saw its thread in a pool's loop, where it takes the next item. */
+    boolean sawTakingWork(int sample) {
+        return rows.stack(sample) >= 0 && stacks.takesWork(rows.stack(sample));
+    }
+
     /** Returns the time that one sample represents, in ns, if a sample decides the class; otherwise 0. */
     long weightNs(int row, int sample) {
         return sample >= 0 && (row < 0 || showsMore(sample, row)) ? sampleNs(sample) : 0;
