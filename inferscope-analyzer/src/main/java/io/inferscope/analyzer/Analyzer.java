@@ -123,7 +123,7 @@ public final class Analyzer {
                 suggestions,
                 attempts.list("table devices", tables::devices),
                 attempts.detail("table idle time", analysis::blameFigures),
-                attempts.detail("table annotations", tables::scopes),
+                attempts.list("table annotations", tables::scopes),
                 attempts.list("table kernels", tables::kernels),
                 attempts.detail("table copies", tables::copies),
                 analysis.devices().isEmpty()

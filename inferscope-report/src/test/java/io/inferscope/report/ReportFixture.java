@@ -182,7 +182,9 @@ public final class ReportFixture {
                                 420_000,
                                 4_512_000L,
                                 309_400,
-                                3_598_400),
+                                3_598_400,
+                                true,
+                                4_600_000),
                         new ScopeFigures(
                                 "tokenize",
                                 "infer.py:12",
@@ -192,6 +194,8 @@ public final class ReportFixture {
                                 602_100,
                                 null,
                                 0,
+                                602_100,
+                                false,
                                 602_100)),
                 List.of(
                         new KernelFigures(
@@ -447,7 +451,9 @@ public final class ReportFixture {
                         2_899_000_000L,
                         2_880_000_000L,
                         0,
-                        0)),
+                        0,
+                        true,
+                        2_899_000_000L)),
                 List.of(),
                 List.of(),
                 List.of(new OperatorFigures("aten::linear", 9_888, 2_900_000_000L, 2_900_000_000L, 0, 0, "")),

@@ -7,6 +7,7 @@ import static io.inferscope.report.tables.Table.numbers;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.report.common.OwnScopes;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -30,11 +31,27 @@ final class WorkTables {
                         "Host work that overlaps device work shows up here, but in no ledger of the device.",
                         report.scopes()),
                 annotationCpu(report.scopes()),
+                ownScopes(report),
                 RowTable.of("Threads", "", report.threads()),
                 RowTable.of(
                         "Launches",
                         "Latency from the launch call's start to the operation's start; queue delay from the call's end.",
                         report.launches()));
+    }
+
+    private static Table ownScopes(Report report) {
+        return new Table(
+                "Own scopes",
+                "What the program marks itself, in the judged part. Scopes may lie inside others.",
+                columns(names("Scope"), numbers("Time", "Share", "Uses"), names("Line")),
+                OwnScopes.of(report).stream()
+                        .map(scope -> List.of(
+                                scope.name(),
+                                Units.duration(scope.judgedNs()),
+                                OwnScopes.share(report, scope),
+                                Units.count(scope.count()),
+                                scope.where()))
+                        .toList());
     }
 
     private static Table annotationCpu(List<ScopeFigures> scopes) {
