@@ -44,7 +44,7 @@ def main():
             batches = iter(loader)
             continue
         with torch.no_grad():
-            for _ in range(12):
+            for _ in range(2):
                 model(batch[0][:, :64])
     zoo.finish(plant)
 

@@ -407,6 +407,11 @@ public final class ActivityClassifier {
         return stacks.isLibraryFunction(stack);
     }
 
+    /** Returns whether a blocked thread with this stack is in native code that own code calls, and not known to wait. */
+    public boolean waitsInLibrary(int stack) {
+        return stacks.waiting(stack) == null && stacks.hasOwnCode(stack) && !isOwnCode(stack) && !takesWork(stack);
+    }
+
     /** Returns whether a blocked thread with this stack waits for work, or for connections. */
     public boolean takesWork(int stack) {
         return stacks.takesWork(stack) || stacks.isBeneathOwn(stack, FramePatterns::takesConnections);

@@ -146,6 +146,11 @@ public final class FramePatterns {
         return RUNS_TASK.matcher(shortened(frame)).matches();
     }
 
+    /** Returns whether the callers of a frame do not call what it runs: a task of an event loop, or a forked process. */
+    public static boolean startsWork(String frame) {
+        return runsTask(frame) || startsProcess(frame);
+    }
+
     /** Returns whether a frame is the first of a process made by {@code multiprocessing}; a fork has its parent's above. */
     static boolean startsProcess(String frame) {
         return STARTS_PROCESS.matcher(frame).find();

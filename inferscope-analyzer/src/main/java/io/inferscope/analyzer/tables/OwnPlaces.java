@@ -307,9 +307,17 @@ public final class OwnPlaces {
         LedgerClass of = piece.ledgerClass();
         boolean waits = of.isWaiting() && !of.isHostWork();
         return of == LedgerClass.UNATTRIBUTED
-                || of == LedgerClass.WAIT_UNKNOWN
+                || (of == LedgerClass.WAIT_UNKNOWN && !isOfLibrary(stack))
                 || of == LedgerClass.WAIT_STOPPED
                 || (waits && (stack < 0 || classifier.takesWork(stack)));
+    }
+
+    /**
+     * Returns whether a thread waits inside a library that own code calls in each round, such as a client's, and not for
+     * an item of a queue or a condition, which may be for work.
+     */
+    private boolean isOfLibrary(int stack) {
+        return analysis.judgesSteadyState() && stack >= 0 && classifier.waitsInLibrary(stack);
     }
 
     private Line ofStack(int stack) {
@@ -317,12 +325,14 @@ public final class OwnPlaces {
         if (known == null) {
             List<Integer> own = new ArrayList<>();
             int at = stack;
-            for (; at >= 0 && !FramePatterns.runsTask(stacks.frame(at)); at = stacks.caller(at)) {
+            while (at >= 0 && !FramePatterns.startsWork(stacks.frame(at))) {
                 if (classifier.isOwnCode(at)) {
                     own.add(at);
                 }
+                at = stacks.caller(at);
             }
-            boolean task = at >= 0; // The line that started the event loop does not call its tasks.
+            // The line that started an event loop does not call its tasks, nor one that forked what the child calls.
+            boolean task = at >= 0 && FramePatterns.runsTask(stacks.frame(at));
             Line line = root;
             Set<String> functions = new HashSet<>();
             for (int i = own.size() - 1; i >= 0; i--) {
