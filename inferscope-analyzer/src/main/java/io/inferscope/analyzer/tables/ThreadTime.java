@@ -404,6 +404,14 @@ public final class ThreadTime {
         return followedNs(ledger, a -> a.cause() == LedgerClass.CPU_PYTHON || !isEngines(a.thread()));
     }
 
+    /** Returns for how long the threads that the judged one waited for were ready without a CPU, in ns. */
+    public long othersStarvedNs() {
+        return amounts.stream()
+                .filter(a -> !analysis.isJudged(a.thread()) && a.cause() == LedgerClass.WAIT_RUN_QUEUE)
+                .mapToLong(Amount::ns)
+                .sum();
+    }
+
     private boolean isEngines(int thread) {
         int process = timeline.tracks().get(thread).parent();
         String pid = process < 0 ? "" : timeline.tracks().get(process).key();

@@ -69,6 +69,29 @@ class WaitingForWorkerRuleTest {
         assertThat(clean(rule, fixture.build())).contains("0.0%");
     }
 
+    /** Ahead of the thread, workers that get no CPU would take it from the thread. */
+    @ParameterizedTest
+    @CsvSource({"2, true", "40, false"})
+    void whatAWorkerWaitsForACpuIsNotSurelySaved(double queuedUs, boolean claims) {
+        Finding finding = found(
+                rule,
+                TimelineFixture.blank()
+                        .scope("main", 0, 100, "serve")
+                        .state("main", 0, 80, 0, 0, WaitReason.FUTEX)
+                        .state("main", 80, 100, 20, 0, WaitReason.UNKNOWN)
+                        .state("worker", 0, 80, 80 - queuedUs, queuedUs, WaitReason.UNKNOWN)
+                        .sample("worker", 0, 80, "PIL/Image.py(3): open")
+                        .handedOver("worker", "main", 0, 80)
+                        .build());
+
+        assertThat(finding.gain() != null).isEqualTo(claims);
+        if (claims) {
+            assertThat(finding.gain().lowNs()).isEqualTo(us(79.8 - queuedUs));
+        } else {
+            assertThat(finding.noGainBecause()).contains("would compete with it for the CPUs");
+        }
+    }
+
     /** 1 % and 37 % of the 20 us that are left, which ran beside the worker. */
     @Test
     void withoutTheWorkerBesideItTheRestMayRunMuchFaster() {
