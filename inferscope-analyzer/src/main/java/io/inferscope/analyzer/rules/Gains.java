@@ -61,6 +61,12 @@ record Gains(Analysis analysis, Ledger ledger) {
             return finding.noGain(
                     "the process's threads would need CPUs for as long as before, and still compete for them");
         }
+        double freed = classes.contains(LedgerClass.WAIT_GIL) ? CpuDemand.ofOthers(analysis, stretch(part)) : 0;
+        if (freed * ledger.share(LedgerClass.WAIT_RUN_QUEUE) > MOST_POINTS) {
+            return finding.noGain("the thread is also ready without a CPU for "
+                    + Units.duration(ledger.ns(LedgerClass.WAIT_RUN_QUEUE)) + ", and other threads of its process take "
+                    + Units.percent(freed) + " of the process's CPU time: without their work, it would get more of it");
+        }
         boolean little = FAR_MORE * saving.moreNs() < finding.costNs();
         Unknown unknown = little
                 ? WhatIf.of(analysis).unknownWithWaits(EnumSet.copyOf(classes), stretch(part))
