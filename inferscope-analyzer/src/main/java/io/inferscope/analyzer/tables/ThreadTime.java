@@ -415,7 +415,9 @@ public final class ThreadTime {
     private boolean isEngines(int thread) {
         int process = timeline.tracks().get(thread).parent();
         String pid = process < 0 ? "" : timeline.tracks().get(process).key();
-        return timeline.properties().containsKey("process." + pid + ".role");
+        String role =
+                timeline.properties().getOrDefault("process." + pid + ".role", ""); // A forked process has one, too.
+        return role.startsWith("vllm ") || role.startsWith("sglang ");
     }
 
     private long followedNs(Ledger ledger, Predicate<Amount> asked) {

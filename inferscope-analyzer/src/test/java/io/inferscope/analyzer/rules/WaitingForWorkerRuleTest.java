@@ -30,10 +30,14 @@ class WaitingForWorkerRuleTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"vllm/v1/core/sched/scheduler.py(3): schedule, INFO", "plugin.py(3): rewrite, CRITICAL"})
-    void whatAnEngineDoesForARequestIsNoLoss(String frame, Finding.Severity severity) {
+    @CsvSource({
+        "vllm engine core, vllm/v1/core/sched/scheduler.py(3): schedule, INFO",
+        "vllm engine core, plugin.py(3): rewrite, CRITICAL",
+        "fork, PIL/Image.py(3): open, CRITICAL"
+    })
+    void whatAnEngineDoesForARequestIsNoLoss(String role, String frame, Finding.Severity severity) {
         TimelineFixture fixture = TimelineFixture.blank()
-                .property("process.1.role", "vllm engine core")
+                .property("process.1.role", role)
                 .scope("main", 0, 100, "serve")
                 .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
                 .state("core", 0, 100, 100, 0, WaitReason.UNKNOWN)
