@@ -6,7 +6,7 @@ They record no scopes, as most programs: InferScope has to find the loop, the li
     place   the function is the first place of the first finding, or of any
     points  the share of the first finding that names it, less that of the program's own clock in the judged part
     off     what the report says of the program without its fault: nothing above information is right
-    claimed what is claimed for that finding
+    claimed what is claimed for that finding, of the time without what the program was ready without a CPU
     saved   by how much less CPU time a step takes without the fault
 
 Findings about CPUs that other programs took do not count. With --no-probe and --attach the programs run with their fault only.
@@ -149,6 +149,6 @@ def gain(first, part, truth, without):
     saved = 1 - off / on
     if not first or not first["gain"]:
         return "none", "%.1f %%" % (100 * saved), None
-    length = part["endNs"] - part["startNs"]
+    length = (part["endNs"] - part["startNs"]) * (1 - truth["steady_queued_ns"] / truth["steady_ns"])
     low, high = first["gain"]["lowNs"] / length, first["gain"]["highNs"] / length
     return "%.1f .. %.1f %%" % (100 * low, 100 * high), "%.1f %%" % (100 * saved), low <= saved <= high

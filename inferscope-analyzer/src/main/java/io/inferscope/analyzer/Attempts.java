@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 final class Attempts {
     /** The tables that the console reads. */
     private static final Set<TableId<?>> CONSOLE =
-            Set.of(TableId.DEVICES, TableId.KERNELS, TableId.OPERATORS, TableId.THREADS);
+            Set.of(TableId.DEVICES, TableId.KERNELS, TableId.OPERATORS, TableId.SCOPES, TableId.THREADS);
 
     private final boolean detailed;
     private final List<Failure> failures = new ArrayList<>();

@@ -249,7 +249,7 @@ final class Judge {
 
     private Candidate waiting() {
         return waiting(Thresholds.WAITING, ledgerClass -> switch (ledgerClass) {
-            case WAIT_SOCKET, WAIT_TIMER, WAIT_UNKNOWN -> true;
+            case WAIT_SOCKET, WAIT_TIMER, WAIT_UNKNOWN, WAIT_STOPPED -> true;
             default -> false;
         });
     }

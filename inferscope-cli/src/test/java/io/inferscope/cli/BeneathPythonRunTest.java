@@ -77,6 +77,28 @@ class BeneathPythonRunTest {
         });
     }
 
+    @Test
+    void aStoppedProgramDoesNotWaitForAnybody() throws Exception {
+        QuietMachine.judge(attempt -> {
+            Map<String, Double> shares = sharesOf("""
+                    import os, subprocess, sys, time
+                    stopper = subprocess.Popen([sys.executable, "-S", "-c", "if True:\\n"
+                        "    import os, signal, sys, time\\n"
+                        "    for _ in range(4):\\n"
+                        "        time.sleep(0.2)\\n"
+                        "        os.kill(int(sys.argv[1]), signal.SIGSTOP)\\n"
+                        "        time.sleep(0.6)\\n"
+                        "        os.kill(int(sys.argv[1]), signal.SIGCONT)", str(os.getpid())])
+                    while stopper.poll() is None:
+                        sum(i * i for i in range(10_000))
+                    """);
+            assertThat(shares)
+                    .hasEntrySatisfying(
+                            "wait.stopped", share -> assertThat(share).isBetween(0.45, 0.85));
+            assertThat(shares.getOrDefault("wait.unknown", 0.0)).isLessThan(0.1);
+        });
+    }
+
     /** A worker behind a queue in C, in a program of which nothing but samples and counters is known. */
     @Test
     void withoutTheProbeTheLoopIsJudgedAndItsWorkerFollowed() throws Exception {

@@ -193,7 +193,9 @@ public final class ReportFixture {
                                                                 420_000,
                                                                 4_512_000L,
                                                                 309_400,
-                                                                3_598_400),
+                                                                3_598_400,
+                                                                true,
+                                                                4_600_000),
                                                         new ScopeFigures(
                                                                 "tokenize",
                                                                 "infer.py:12",
@@ -203,6 +205,8 @@ public final class ReportFixture {
                                                                 602_100,
                                                                 null,
                                                                 0,
+                                                                602_100,
+                                                                false,
                                                                 602_100)))
                                         .with(
                                                 TableId.KERNELS,
@@ -493,7 +497,9 @@ public final class ReportFixture {
                                         2_899_000_000L,
                                         2_880_000_000L,
                                         0,
-                                        0)))
+                                        0,
+                                        true,
+                                        2_899_000_000L)))
                         .with(
                                 TableId.OPERATORS,
                                 List.of(new OperatorFigures(

@@ -39,6 +39,9 @@ public enum WaitReason {
     /** Detail of a server's wait for clients to connect, or to send on connections that they opened. */
     public static final String FOR_REQUEST = "accepts, or reads of a client";
 
+    /** Detail of a wait for an unknown reason: a signal or a debugger stopped the thread, until it may go on. */
+    public static final String STOPPED = "stopped";
+
     private static final WaitReason[] VALUES = values();
 
     /** Returns the reason with a wire value of docs/spool-format.md; {@link #UNKNOWN} for an unknown one. */

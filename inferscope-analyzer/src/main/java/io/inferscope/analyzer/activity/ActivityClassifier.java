@@ -253,6 +253,11 @@ public final class ActivityClassifier {
                 || (rows.stack(sample) >= 0 && stacks.waiting(rows.stack(sample)) != null);
     }
 
+    /** Returns whether a sample saw its thread in a pool's loop, where it takes the next item. */
+    boolean sawTakingWork(int sample) {
+        return rows.stack(sample) >= 0 && stacks.takesWork(rows.stack(sample));
+    }
+
     /** Returns the time that one sample represents, in ns, if a sample decides the class; otherwise 0. */
     long weightNs(int row, int sample) {
         return sample >= 0 && (row < 0 || showsMore(sample, row)) ? sampleNs(sample) : 0;
@@ -268,7 +273,7 @@ public final class ActivityClassifier {
             return around; // The range itself is a wait, whatever blocks the thread inside it.
         }
         WaitReason reason = WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON));
-        LedgerClass recorded = ThreadState.blockedOn(reason).ledgerClass();
+        LedgerClass recorded = ThreadState.blockedIn(timeline, stateRow).ledgerClass();
         if (around == LedgerClass.WAIT_TIMER && isOfLoops(recorded)) {
             return around;
         }
@@ -276,6 +281,9 @@ public final class ActivityClassifier {
                 && recorded != LedgerClass.WAIT_GIL
                 && rows.isInCompilation(row)) {
             return around; // The thread waits for compiler processes or their files.
+        }
+        if (recorded == LedgerClass.WAIT_STOPPED) {
+            return recorded;
         }
         if (recorded.isWaiting() && idle.get().isIdle(stateRow)) {
             return LedgerClass.WAIT_IDLE;
@@ -323,8 +331,7 @@ public final class ActivityClassifier {
 
     /** Returns the state of a blocked thread; its class may tell it more precisely than the recorded one. */
     ThreadState stateOf(int stateRow, LedgerClass waits) {
-        ThreadState recorded =
-                ThreadState.blockedOn(WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON)));
+        ThreadState recorded = ThreadState.blockedIn(timeline, stateRow);
         if (recorded.ledgerClass() == waits) {
             return recorded;
         }
@@ -398,6 +405,11 @@ public final class ActivityClassifier {
     /** Returns whether the innermost frame of a stack is a function of a library that tells what it does. */
     public boolean isLibraryFunction(int stack) {
         return stacks.isLibraryFunction(stack);
+    }
+
+    /** Returns whether a blocked thread with this stack is in native code that own code calls, and not known to wait. */
+    public boolean waitsInLibrary(int stack) {
+        return stacks.waiting(stack) == null && stacks.hasOwnCode(stack) && !isOwnCode(stack) && !takesWork(stack);
     }
 
     /** Returns whether a blocked thread with this stack waits for work, or for connections. */

@@ -304,7 +304,7 @@ final class Alternation {
      * Whether the names of a thread and of those that it may wait for differ in numbers only, and none is the main
      * thread.
      */
-    private boolean areAlike(int thread, int[] found) {
+    boolean areAlike(int thread, int[] found) {
         String kind = kind(thread);
         return !isMain(thread)
                 && Arrays.stream(found)

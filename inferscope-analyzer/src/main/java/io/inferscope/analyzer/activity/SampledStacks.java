@@ -54,6 +54,10 @@ final class SampledStacks {
     private final int[] owners;
     private final int[] userFrames;
     private final boolean[] inModule;
+
+    /** By stack: whether a module calls a function of the program's own that is no forward pass. */
+    private final boolean[] inHook;
+
     private final boolean[] ownFrames;
 
     /** By stack: whether the innermost frame is the recorder's own work, as opposed to that of a wrapped function. */
@@ -180,6 +184,7 @@ final class SampledStacks {
         owners = new int[count];
         userFrames = new int[count];
         inModule = new boolean[count];
+        inHook = new boolean[count];
         ownFrames = new boolean[count];
         recording = new boolean[count];
         inRange = new boolean[count];
@@ -442,7 +447,9 @@ final class SampledStacks {
         boolean inherits =
                 called && !frame.is(FrameRole.STARTS_PROCESS); // The line that made a fork says nothing of its work.
         owners[stack] = owns ? stack : inherits ? owners[caller] : NONE;
-        inModule[stack] = called && (innermost[caller].is(FrameRole.CALLS_MODULE) || inModule[caller]);
+        boolean ofModule = called && innermost[caller].is(FrameRole.CALLS_MODULE);
+        inModule[stack] = ofModule || (called && inModule[caller]);
+        inHook[stack] = ofModule ? frame.isOwn(program) && !frame.forward : called && inHook[caller];
         boolean own = programFile.isEmpty()
                 ? frame.isOwn(program)
                 : frame.library.equals(programFile) && (!called || beneath[caller] == null);
@@ -594,9 +601,12 @@ final class SampledStacks {
         return Facts.of(function.frame()).isOwn(program);
     }
 
-    /** Returns whether a stack leads through a model's call; native code of its library may as well serve other calls. */
+    /**
+     * Returns whether a stack leads through a model's call; native code of its library may as well serve other calls. A
+     * hook of the program's own is not the model, whatever it does with what the model computes.
+     */
     boolean isInModelCall(int stack) {
-        return isInModel(itsPython(stack));
+        return isInModel(itsPython(stack)) && !inHook[stack];
     }
 
     /** Returns whether the innermost frame of a stack is a library's function, rather than a helper of the language. */

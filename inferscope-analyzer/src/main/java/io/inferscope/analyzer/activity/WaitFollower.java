@@ -42,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  * child processes do around the wait; so is one that waits for a future while a helper thread waits there, and one
  * that sleeps in a library's code, which asks its processes again and again. A thread that waits for one socket is
  * followed to what the process at the other end does around the wait. A thread that is blocked inside an operator waits
- * for the {@link NativePools pool} that computes the operator. A wait that nothing recorded explains is followed to the
+ * for the {@link NativePools pool} that computes the operator. A pool's thread that waits for an item waits for the main
+ * thread and the pool's other threads, as far as these work. A wait that nothing recorded explains is followed to the
  * threads that {@link Alternation work only while} the thread waits.
  *
  * <p>Before a thread was started there is nothing of its own to explain: what counts then is what its starter did, of a
@@ -71,6 +72,9 @@ final class WaitFollower {
 
     /** By the track of a process. */
     private final Map<Integer, int[]> threadsOfPeers = new HashMap<>();
+
+    /** By track of a pool's thread. */
+    private final Map<Integer, int[]> feeders = new HashMap<>();
 
     /** By track: when the thread lived. An array, because it is read for each interval that is explained. */
     private final @Nullable Life[] lives;
@@ -183,6 +187,19 @@ final class WaitFollower {
                 .filter(track -> processes.contains(track.parent()) && !Threads.isRecorders(timeline, track.id()))
                 .mapToInt(Track::id)
                 .toArray();
+    }
+
+    /** Returns the main thread of a pool thread's process, and the other threads of the pool. */
+    private int[] feeders(int thread) {
+        return feeders.computeIfAbsent(thread, t -> {
+            int process = timeline.tracks().get(t).parent();
+            int main = mainThread(process);
+            return threads.all().stream()
+                    .filter(track -> track.parent() == process && !Threads.isRecorders(timeline, track.id()))
+                    .mapToInt(Track::id)
+                    .filter(other -> other != t && (other == main || alternation.areAlike(t, new int[] {other})))
+                    .toArray();
+        });
     }
 
     /** Returns the threads of the process at the other end of a socket that a thread waits for. */
@@ -395,7 +412,8 @@ final class WaitFollower {
                                     || toPeer(waiting, to)
                                     || toProcesses(waiting, to)
                                     || toWorkers(waiting, to)
-                                    || toProcessesOfHelper(waiting, to);
+                                    || toProcessesOfHelper(waiting, to)
+                                    || toFeeders(waiting, to);
                         case WAIT_SOCKET ->
                             alongHandOvers(waiting, to) || toPeer(waiting, to) || toProcesses(waiting, to);
                         case WAIT_CHILD_PROCESS -> alongHandOvers(waiting, to) || toChild(waiting, to);
@@ -518,6 +536,14 @@ final class WaitFollower {
                     && children.get().containsKey(process)
                     && helpers.computeIfAbsent(process, WaitFollower.this::hasHelper)
                     && toWork(waiting, alternation.around(waiting, threadsOfChildren(waiting.thread())), to);
+        }
+
+        /** A pool's thread that waits for an item waits for the threads that make items, or whose results they wait for. */
+        private boolean toFeeders(Piece waiting, ThreadActivity.Sink to) {
+            return hasStates
+                    && waiting.sample() >= 0
+                    && classifier.sawTakingWork(waiting.sample())
+                    && toWork(waiting, alternation.around(waiting, feeders(waiting.thread())), to);
         }
 
         private boolean toWork(Piece waiting, Alternation.Stretch stretch, ThreadActivity.Sink to) {

@@ -9,6 +9,7 @@ import io.inferscope.timeline.WaitReason;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 
 /**
  * Compares the number of threads of the judged process that were ready to run at once with the CPUs that the process
@@ -61,12 +62,24 @@ public record CpuDemand(double cpus, int threads, double ready, long crowdedNs, 
         if (cpus.isEmpty() || !analysis.threadStatesRecorded()) {
             return OptionalLong.empty();
         }
-        long onCpuNs = analysis.threads().all().stream()
-                .filter(thread -> thread.parent() == process)
+        long onCpuNs = onCpuNs(analysis, stretch, thread -> thread.parent() == process);
+        return OptionalLong.of(Math.round(onCpuNs / cpus.getAsDouble()));
+    }
+
+    /** Returns the part of the judged process's CPU time that threads beside the judged one take in an interval, 0 to 1. */
+    public static double ofOthers(Analysis analysis, Stretch stretch) {
+        int process = analysis.subjectProcess();
+        long allNs = onCpuNs(analysis, stretch, thread -> thread.parent() == process);
+        long ownNs = onCpuNs(analysis, stretch, thread -> thread.id() == analysis.subjectThread());
+        return allNs == 0 ? 0 : (double) (allNs - ownNs) / allNs;
+    }
+
+    private static long onCpuNs(Analysis analysis, Stretch stretch, Predicate<Track> counts) {
+        return analysis.threads().all().stream()
+                .filter(counts)
                 .mapToLong(
                         thread -> analysis.threads().activity(thread.id()).onCpuNs(stretch.startNs(), stretch.endNs()))
                 .sum();
-        return OptionalLong.of(Math.round(onCpuNs / cpus.getAsDouble()));
     }
 
     /** Receives the part of a row's time that lies in a bin. */

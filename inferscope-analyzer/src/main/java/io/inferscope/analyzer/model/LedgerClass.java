@@ -74,6 +74,8 @@ public enum LedgerClass implements Identified {
     WAIT_GC("wait.gc", Rollup.WAITING, "garbage collection"),
     WAIT_CHILD_PROCESS("wait.child-process", Rollup.WAITING, "waiting for a child process"),
     WAIT_UNKNOWN("wait.unknown", Rollup.WAITING, "waiting, waker unknown"),
+    /** A signal such as SIGSTOP, or a debugger, stopped the thread. */
+    WAIT_STOPPED("wait.stopped", Rollup.WAITING, "stopped by a signal"),
     /** A server's thread has nothing to do: nobody waits for it meanwhile. */
     WAIT_IDLE("wait.idle", Rollup.WAITING, "nothing to do"),
     PROFILER("profiler", Rollup.PROFILER, "profiler"),

@@ -204,7 +204,9 @@ public record Report(
             long selfNs,
             @Nullable Long onCpuNs,
             long deviceBusyNs,
-            long deviceIdleNs)
+            long deviceIdleNs,
+            boolean own,
+            long judgedNs)
             implements Row {
         @Override
         public void columns(Columns to) {
@@ -218,6 +220,8 @@ public record Report(
             to.add("deviceBusyNs", NS, "Device busy", deviceBusyNs).doc("time under it in which any device was busy");
             to.add("deviceIdleNs", NS, "Device idle", deviceIdleNs)
                     .doc("time under it in which no device was busy; 0 without devices");
+            to.add("own", FLAG, "", own).doc("whether the program sets it, rather than a recorder");
+            to.add("judgedNs", NS, "", judgedNs).doc("time in the judged part, on the judged threads");
             to.shown(NAME, "Line", where);
         }
     }

@@ -1,5 +1,7 @@
 package io.inferscope.analyzer.model;
 
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 
 /** A thread's state, as far as it was recorded. */
@@ -12,6 +14,8 @@ public enum ThreadState implements Identified {
     RUNNABLE("runnable, no CPU free", LedgerClass.WAIT_RUN_QUEUE),
     /** Blocked for an unknown reason. */
     BLOCKED("blocked", LedgerClass.WAIT_UNKNOWN),
+    /** Stopped by a signal such as SIGSTOP, or by a debugger. */
+    STOPPED("stopped by a signal", LedgerClass.WAIT_STOPPED),
     FUTEX("blocked on a lock, condition or queue", LedgerClass.WAIT_UNKNOWN),
     FILE_IO("blocked on file I/O", LedgerClass.WAIT_IO),
     SOCKET("blocked on a socket", LedgerClass.WAIT_SOCKET),
@@ -45,8 +49,16 @@ public enum ThreadState implements Identified {
         return ledgerClass;
     }
 
-    /** Returns the state of a thread that is blocked for a reason. */
-    public static ThreadState blockedOn(WaitReason reason) {
+    /** Returns the state of a thread that is blocked in a recorded state. */
+    public static ThreadState blockedIn(Timeline timeline, int stateRow) {
+        WaitReason reason = WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON));
+        return reason == WaitReason.UNKNOWN
+                        && timeline.attributeText(stateRow, Attribute.DETAIL).equals(WaitReason.STOPPED)
+                ? STOPPED
+                : blockedOn(reason);
+    }
+
+    private static ThreadState blockedOn(WaitReason reason) {
         return switch (reason) {
             case UNKNOWN -> BLOCKED;
             case FUTEX -> FUTEX;

@@ -60,7 +60,8 @@ record GainErrors(double slower, double faster, double least, double estimate) {
     /** Returns whether such a wait ends by an event that the thread's own caches and clock do not influence. */
     static boolean isEndedElsewhere(LedgerClass ledgerClass) {
         return switch (ledgerClass) {
-            case WAIT_TIMER, WAIT_IO, WAIT_SOCKET, WAIT_CHILD_PROCESS, WAIT_UNKNOWN, WAIT_RUN_QUEUE -> true;
+            case WAIT_TIMER, WAIT_IO, WAIT_SOCKET, WAIT_CHILD_PROCESS, WAIT_UNKNOWN, WAIT_STOPPED, WAIT_RUN_QUEUE ->
+                true;
             default -> false;
         };
     }

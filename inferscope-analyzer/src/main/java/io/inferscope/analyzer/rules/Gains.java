@@ -15,6 +15,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.path.WhatIf;
 import io.inferscope.analyzer.path.WhatIf.Saving;
 import io.inferscope.analyzer.path.WhatIf.Unknown;
+import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Intervals;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -59,6 +60,12 @@ record Gains(Analysis analysis, Ledger ledger) {
         if (classes.equals(List.of(LedgerClass.WAIT_RUN_QUEUE)) && isShortOfCpus(saving, stretch(part))) {
             return finding.noGain(
                     "the process's threads would need CPUs for as long as before, and still compete for them");
+        }
+        double freed = classes.contains(LedgerClass.WAIT_GIL) ? CpuDemand.ofOthers(analysis, stretch(part)) : 0;
+        if (freed * ledger.share(LedgerClass.WAIT_RUN_QUEUE) > MOST_POINTS) {
+            return finding.noGain("the thread is also ready without a CPU for "
+                    + Units.duration(ledger.ns(LedgerClass.WAIT_RUN_QUEUE)) + ", and other threads of its process take "
+                    + Units.percent(freed) + " of the process's CPU time: without their work, it would get more of it");
         }
         boolean little = FAR_MORE * saving.moreNs() < finding.costNs();
         Unknown unknown = little
@@ -170,7 +177,22 @@ record Gains(Analysis analysis, Ledger ledger) {
             return finding.noGain("a replay without any wait for others saves " + Units.duration(saving.namedNs())
                     + ": most of that is no work of theirs that is recorded");
         }
-        return claim(finding, saving, Unknown.NONE, List.of(), errors, ahead, ahead);
+        long starvedNs = Tables.of(analysis).time(ledger.part()).othersStarvedNs();
+        if (ledger.share(starvedNs) > MOST_POINTS) {
+            return finding.noGain("the workers are ready without a CPU for " + Units.duration(starvedNs)
+                    + " of it: ahead of the thread, they would compete with it for the CPUs");
+        }
+        long leastNs = CpuDemand.leastNs(analysis, stretch(ledger.part())).orElse(0);
+        long roundingNs = Math.round(COUNTERS_APART * ledger.durationNs());
+        Saving possible = saving.atMost(Math.max(0, ledger.durationNs() - leastNs + roundingNs));
+        return claim(
+                finding,
+                new Saving(Math.max(0, possible.namedNs() - starvedNs), possible.allNs(), possible.moreNs()),
+                Unknown.NONE,
+                List.of(),
+                errors,
+                starvedNs == 0 ? ahead : ahead + ", and wait for a CPU as long as before",
+                ahead);
     }
 
     /** Claims the savings of replays, widened by the errors of estimating the cause and of replaying the rest. */

@@ -12,10 +12,11 @@ import io.inferscope.timeline.Timeline;
 
 /** Reports steps that wait for their next batch. */
 final class InputBoundRule extends Rule {
-    private static final Threshold SHARE = Threshold.share("input-bound", 0.05);
+    static final String ID = "input-bound";
+    private static final Threshold SHARE = Threshold.share(ID, 0.05);
 
     InputBoundRule() {
-        super("input-bound", SHARE);
+        super(ID, SHARE);
     }
 
     @Override

@@ -47,6 +47,7 @@ final class PlacesFirst {
     private void join(RuleInfo rule, Verdict.Found found, List<PlaceFound> places) {
         List<Verdict.Found> left = new ArrayList<>();
         for (PlaceFound place : places) {
+            tellInput(place.place());
             Optional<RuleInfo> same =
                     CostlyPlaceRule.made(place.place()).isPresent() ? Optional.empty() : same(place.place());
             if (same.isPresent()) {
@@ -63,6 +64,20 @@ final class PlacesFirst {
                 left.isEmpty()
                         ? new Verdict.ToldElsewhere("the findings about the classes of its time name the place")
                         : Verdict.Found.of(left));
+    }
+
+    /**
+     * Where the judged thread itself makes its batches, a place beneath the line that asks for one is what to change:
+     * nothing waits for it.
+     */
+    private void tellInput(Place place) {
+        verdicts.replaceAll((info, verdict) -> info.id().equals(InputBoundRule.ID)
+                        && verdict instanceof Verdict.Found found
+                        && found.finding().places().stream().anyMatch(place.path()::contains)
+                        && 2 * place.ns() >= found.finding().costNs()
+                ? new Verdict.ToldElsewhere(
+                        "the thread makes its batches itself, mostly at " + CostlyPlaceRule.shortName(place.line()))
+                : verdict);
     }
 
     /** Returns the rule whose finding reports nearly the same time as a place. */

@@ -38,6 +38,16 @@ final class WaitingForRequestsRule extends Rule {
         List<LedgerClass> classes = sleepIsAFinding ? OTHERS : OTHERS_AND_TIMERS;
         long costNs = HostShare.ns(ledger, classes);
         long idleNs = ledger.ns(LedgerClass.WAIT_IDLE);
+        long stoppedNs = ledger.ns(LedgerClass.WAIT_STOPPED);
+        if (stoppedNs > costNs && ledger.share(stoppedNs) >= analysis.threshold(SHARE)) {
+            return Verdict.found(finding(ledger, stoppedNs)
+                    .claim(
+                            "The program does not run for {cost}, {share} of the {part}: a signal or a debugger stopped it.")
+                    .advice(Advice.against(LedgerClass.WAIT_STOPPED, analysis))
+                    .quantity(LedgerClass.WAIT_STOPPED.label(), stoppedNs, "ns")
+                    .causes(List.of(LedgerClass.WAIT_STOPPED))
+                    .noGain("no code of the program waits here"));
+        }
         if (idleNs >= costNs && ledger.share(idleNs) >= analysis.threshold(SHARE)) {
             FindingBuilder idle = finding(ledger, idleNs)
                     .claim("The program has nothing to do for {cost}, {share} of the {part}: it waits for clients, and "

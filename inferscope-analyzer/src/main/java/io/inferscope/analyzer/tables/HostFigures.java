@@ -90,18 +90,24 @@ public final class HostFigures {
         private long onCpuNs;
         private boolean hasCpu;
         private long deviceBusyNs;
+        private boolean own;
+        private long judgedNs;
 
         void add(Analysis analysis, Calls calls, int row, boolean recursive, Stretch part) {
             Timeline timeline = analysis.timeline();
             // Compared by time, because rows are ordered by thread id first.
             firstRow = firstRow < 0 || timeline.startNs(row) < timeline.startNs(firstRow) ? row : firstRow;
             selfNs += withinNs(timeline, row, part);
+            own |= timeline.attribute(row, Attribute.USER_SCOPE) == 1;
             if (recursive) {
                 return;
             }
             if (calls.first(row) == row) {
                 count++;
                 wallNs += withinNs(calls.startNs(row), calls.endNs(row), part);
+                if (analysis.subjectThread() < 0 || analysis.isJudged(timeline.track(row))) {
+                    judgedNs += withinNs(calls.startNs(row), calls.endNs(row), analysis.judgedHostStretch());
+                }
                 deviceBusyNs += analysis.busy()
                         .totalWithinNs(
                                 Math.max(calls.startNs(row), part.startNs()), Math.min(calls.endNs(row), part.endNs()));
@@ -129,7 +135,9 @@ public final class HostFigures {
                     Math.max(0, selfNs),
                     hasCpu ? onCpuNs : null,
                     deviceBusyNs,
-                    analysis.devices().isEmpty() ? 0 : wallNs - deviceBusyNs);
+                    analysis.devices().isEmpty() ? 0 : wallNs - deviceBusyNs,
+                    own,
+                    judgedNs);
         }
     }
 

@@ -5,6 +5,7 @@ import io.inferscope.analyzer.activity.FramePatterns;
 import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.Places;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.activity.FrameRole;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.SamplingError;
@@ -160,6 +161,9 @@ public final class OwnPlaces {
         private final Time operators = new Time();
 
         private final Map<Integer, Long> stacksNs = new HashMap<>();
+        /** Whether an event loop, or a library in one of its tasks, calls it: its lines do not belong together. */
+        private boolean isTask;
+
         private long modelNs;
         private long ownNs;
 
@@ -300,31 +304,48 @@ public final class OwnPlaces {
                 || of == LedgerClass.WAIT_PAGE_FAULT;
     }
 
-    /** Returns whether a thread waits for connections, for work, or for what no record shows. */
+    /** Returns whether a thread waits for connections, for work, or for what no record shows, or is stopped. */
     private boolean isIdle(Piece piece, int stack) {
         LedgerClass of = piece.ledgerClass();
         boolean waits = of.isWaiting() && !of.isHostWork();
         return of == LedgerClass.UNATTRIBUTED
-                || of == LedgerClass.WAIT_UNKNOWN
+                || (of == LedgerClass.WAIT_UNKNOWN && !isOfLibrary(stack))
+                || of == LedgerClass.WAIT_STOPPED
                 || (waits && (stack < 0 || classifier.takesWork(stack)));
+    }
+
+    /**
+     * Returns whether a thread waits inside a library that own code calls in each round, such as a client's, and not for
+     * an item of a queue or a condition, which may be for work.
+     */
+    private boolean isOfLibrary(int stack) {
+        return analysis.judgesSteadyState() && stack >= 0 && classifier.waitsInLibrary(stack);
     }
 
     private Line ofStack(int stack) {
         Line known = ofStacks[stack];
         if (known == null) {
             List<Integer> own = new ArrayList<>();
-            for (int at = stack; at >= 0; at = stacks.caller(at)) {
+            int at = stack;
+            while (at >= 0
+                    && !FrameRole.STARTS_PROCESS.of(stacks.frame(at))
+                    && !FrameRole.RUNS_TASK.of(stacks.frame(at))) {
                 if (classifier.isOwnCode(at)) {
                     own.add(at);
                 }
+                at = stacks.caller(at);
             }
+            // The line that started an event loop does not call its tasks, nor one that forked what the child calls.
+            boolean task = at >= 0 && FrameRole.RUNS_TASK.of(stacks.frame(at));
             Line line = root;
             Set<String> functions = new HashSet<>();
             for (int i = own.size() - 1; i >= 0; i--) {
                 Frame frame = stacks.frame(own.get(i));
                 String function = FramePatterns.function(frame);
                 if (functions.add(function) && !FramePatterns.isInner(function)) {
+                    boolean first = line == root;
                     line = called(line, Places.place(frame), function);
+                    line.isTask |= task && first;
                 }
             }
             known = line;
@@ -435,7 +456,8 @@ public final class OwnPlaces {
                 > LEADS_TO_MODEL
                         * (ns + lines.stream().mapToLong(line -> line.modelNs).sum());
         boolean one = lines.stream().anyMatch(line -> line.cost.ns >= NEARLY_ALL * ns);
-        if (one || leads || isWhole(ns)) {
+        boolean task = lines.stream().anyMatch(line -> line.isTask);
+        if (one || leads || task || isWhole(ns)) {
             lines.forEach(line -> open.add(new Step(line, with(path, line.place))));
         } else {
             add(found, new Found(lines, path, false));

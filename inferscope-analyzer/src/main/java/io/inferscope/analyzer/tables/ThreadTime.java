@@ -400,10 +400,19 @@ public final class ThreadTime {
         return followedNs(ledger, a -> a.cause() == LedgerClass.CPU_PYTHON || !isEngines(a.thread()));
     }
 
+    /** Returns for how long the threads that the judged one waited for were ready without a CPU, in ns. */
+    public long othersStarvedNs() {
+        return amounts.stream()
+                .filter(a -> !analysis.isJudged(a.thread()) && a.cause() == LedgerClass.WAIT_RUN_QUEUE)
+                .mapToLong(Amount::ns)
+                .sum();
+    }
+
     private boolean isEngines(int thread) {
-        return !ProcessFact.ROLE
-                .of(timeline, timeline.tracks().get(thread).parent())
-                .isEmpty();
+        // Engines' roles have two words, such as "vllm worker"; a forked process is a "fork".
+        String role =
+                ProcessFact.ROLE.of(timeline, timeline.tracks().get(thread).parent());
+        return role.indexOf(' ') > 0;
     }
 
     private long followedNs(Ledger ledger, Predicate<Amount> asked) {

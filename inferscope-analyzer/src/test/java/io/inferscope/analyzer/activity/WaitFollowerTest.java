@@ -485,6 +485,35 @@ class WaitFollowerTest {
     }
 
     /** Adds a child process that encodes for 80 of its first 100 ms. */
+    /** Without the probe no record says who gives the items of a pool; a thread of another kind does not. */
+    @Test
+    void aPoolsThreadThatTakesWorkWaitsForTheMainThread() {
+        String forward = "/usr/lib/python3.11/site-packages/torch/nn/modules/module.py(1775): Module._call_impl";
+        String[] takes = {"/usr/lib/python3.11/concurrent/futures/thread.py(81): _worker"};
+        Ledger ledger = analyze(TimelineFixture.blank()
+                        .process("10")
+                        .state("pool_1", 0, 100, 0, 0, WaitReason.FUTEX)
+                        .sample("pool_1", 0, 100, takes)
+                        .state("pool_1", 100, 300, 200, 0, WaitReason.UNKNOWN)
+                        .sample(
+                                "pool_1",
+                                100,
+                                300,
+                                "/app/serve.py(25): decode",
+                                forward,
+                                "at::native::mm [libtorch_cpu.so]")
+                        .state("10", 0, 100, 60, 10, WaitReason.SOCKET)
+                        .sample("10", 0, 100, "/app/serve.py(13): join")
+                        .state("hog", 0, 100, 100, 0, WaitReason.UNKNOWN)
+                        .sample("hog", 0, 100, "/app/hog.py(3): spin"))
+                .ledgers()
+                .get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(us(60));
+        assertThat(ledger.ns(LedgerClass.WAIT_RUN_QUEUE)).isEqualTo(us(10));
+        assertThat(ledger.ns(LedgerClass.WAIT_UNKNOWN)).isEqualTo(us(30));
+    }
+
     private static void addChildThatEncodes(TimelineFixture fixture) {
         io.inferscope.timeline.TimelineBuilder builder = fixture.builder();
         int parent = builder.track(io.inferscope.timeline.TrackKind.PROCESS, -1, "1");

@@ -10,6 +10,7 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
@@ -118,6 +119,24 @@ class CostlyPlaceRuleTest {
         assertThat(findings.get(0).claim()).startsWith("serve.py:41 main, calling `Client.get`, takes 40.0 ms");
         assertThat(findings.get(0).advice()).contains("call `Client.get` less often");
         assertThat(findings).extracting(Finding::rule).doesNotContain("garbage-collection");
+    }
+
+    /** A DataLoader without workers: the thread does not wait for its batch, it makes it. */
+    @Test
+    void aLineThatMakesTheBatchIsToldInsteadOfAWaitForIt() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 100; i++) {
+            fixture.scope("main", i * 1000, i * 1000 + 500, "DataLoader next")
+                    .text(Attribute.WHERE, "/app/train.py:41 main")
+                    .sample("main", i * 1000, i * 1000 + 500, "/app/train.py(41): main", "/app/data.py(7): decode")
+                    .sample("main", i * 1000 + 500, i * 1000 + 1000, "/app/train.py(42): main", CALL, LINEAR);
+        }
+
+        List<Finding> findings =
+                new Analyzer().analyze(fixture.build(), "train.py").findings();
+
+        assertThat(findings.get(0).claim()).startsWith("data.py:7 decode");
+        assertThat(findings).extracting(Finding::rule).doesNotContain(InputBoundRule.ID);
     }
 
     @Test

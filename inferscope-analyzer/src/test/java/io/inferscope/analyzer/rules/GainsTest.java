@@ -13,6 +13,8 @@ import io.inferscope.timeline.fixture.TimelineFixture;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Between what ends a gain lies, and when none is claimed. */
 class GainsTest {
@@ -75,6 +77,25 @@ class GainsTest {
         assertThat(roomy.gain()).isNotNull();
         assertThat(roomy.gain().lowNs()).isBetween(us(23), us(24));
         assertThat(roomy.gain().highNs()).isBetween(us(26), us(27));
+    }
+
+    /** On a crowded machine the holder of the GIL also takes the CPU time that the process gets. */
+    @ParameterizedTest
+    @CsvSource({"0, true", "40, false"})
+    void withoutItsHolderMoreThanTheGilIsFreed(double queuedUs, boolean claims) {
+        Finding finding = found(
+                WaitRule.GIL,
+                TimelineFixture.blank()
+                        .scope("11", 0, 100, "generate")
+                        .state("11", 0, 40 + queuedUs, 40, queuedUs, WaitReason.UNKNOWN)
+                        .state("11", 40 + queuedUs, 100, 0, 0, WaitReason.GIL)
+                        .heldBy(12)
+                        .state("12", 0, 100, 60, 0, WaitReason.UNKNOWN)
+                        .sample("12", 0, 100, "feed.py(3): count")
+                        .build());
+
+        assertThat(finding.noGainBecause().contains("would get more of it")).isNotEqualTo(claims);
+        assertThat(finding.gain() == null || claims).isTrue();
     }
 
     /** No hand-over ties the second thread to the first: a replay keeps it where it was, although it may only wait. */

@@ -70,6 +70,26 @@ class WaitingForRequestsRuleTest {
         assertThat(finding.advice().contains("send more at once")).isNotEqualTo(expected);
     }
 
+    @Test
+    void aStoppedProgramWaitsForNobodyAndGainsNothing() {
+        Finding finding = found(
+                rule,
+                TimelineFixture.blank()
+                        .state("main", 0, 80, 0, 0, WaitReason.UNKNOWN)
+                        .text(Attribute.DETAIL, WaitReason.STOPPED)
+                        .sample("main", 0, 80, "app.py(18): work")
+                        .state("main", 80, 100, 20, 0, WaitReason.UNKNOWN)
+                        .sample("main", 80, 100, "app.py(18): work")
+                        .build());
+
+        assertThat(finding.claim())
+                .isEqualTo(
+                        "The program does not run for 80.0 us, 80.0% of the window: a signal or a debugger stopped it.");
+        assertThat(finding.causes()).containsExactly(LedgerClass.WAIT_STOPPED);
+        assertThat(finding.evidence()).noneMatch(Evidence.Place.class::isInstance);
+        assertThat(finding.gain()).isNull();
+    }
+
     /** The worker's futex: only while no request is open, and nothing else may come from outside. */
     @ParameterizedTest
     @CsvSource({"none, true", "open request, false", "asked server, false"})

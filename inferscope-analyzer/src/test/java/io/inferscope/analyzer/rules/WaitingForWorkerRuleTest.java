@@ -30,10 +30,14 @@ class WaitingForWorkerRuleTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"vllm/v1/core/sched/scheduler.py(3): schedule, INFO", "plugin.py(3): rewrite, CRITICAL"})
-    void whatAnEngineDoesForARequestIsNoLoss(String frame, Finding.Severity severity) {
+    @CsvSource({
+        "vllm engine core, vllm/v1/core/sched/scheduler.py(3): schedule, INFO",
+        "vllm engine core, plugin.py(3): rewrite, CRITICAL",
+        "fork, PIL/Image.py(3): open, CRITICAL"
+    })
+    void whatAnEngineDoesForARequestIsNoLoss(String role, String frame, Finding.Severity severity) {
         TimelineFixture fixture = TimelineFixture.blank()
-                .property("process.1.role", "vllm engine core")
+                .property("process.1.role", role)
                 .scope("main", 0, 100, "serve")
                 .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
                 .state("core", 0, 100, 100, 0, WaitReason.UNKNOWN)
@@ -53,6 +57,29 @@ class WaitingForWorkerRuleTest {
                 .handedOver("pool", "main", 0, 100);
 
         assertThat(clean(rule, fixture)).contains("0.0%");
+    }
+
+    /** Ahead of the thread, workers that get no CPU would take it from the thread. */
+    @ParameterizedTest
+    @CsvSource({"2, true", "40, false"})
+    void whatAWorkerWaitsForACpuIsNotSurelySaved(double queuedUs, boolean claims) {
+        Finding finding = found(
+                rule,
+                TimelineFixture.blank()
+                        .scope("main", 0, 100, "serve")
+                        .state("main", 0, 80, 0, 0, WaitReason.FUTEX)
+                        .state("main", 80, 100, 20, 0, WaitReason.UNKNOWN)
+                        .state("worker", 0, 80, 80 - queuedUs, queuedUs, WaitReason.UNKNOWN)
+                        .sample("worker", 0, 80, "PIL/Image.py(3): open")
+                        .handedOver("worker", "main", 0, 80)
+                        .build());
+
+        assertThat(finding.gain() != null).isEqualTo(claims);
+        if (claims) {
+            assertThat(finding.gain().lowNs()).isEqualTo(us(79.8 - queuedUs));
+        } else {
+            assertThat(finding.noGainBecause()).contains("would compete with it for the CPUs");
+        }
     }
 
     /** 1 % and 37 % of the 20 us that are left, which ran beside the worker. */

@@ -2,15 +2,19 @@ package io.inferscope.analyzer.tables;
 
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.tables.OwnPlaces.Place;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class OwnPlacesTest {
     private static final String MAIN = "/app/serve.py(40): main";
@@ -98,6 +102,76 @@ class OwnPlacesTest {
 
         assertThat(places).extracting(Place::line).containsExactly("/app/hook.py:5 count");
         assertThat(places.get(0).ns()).isEqualTo(us(300));
+    }
+
+    /** A hook's operators are no part of the model; those of a forward pass of the program's own are. */
+    @Test
+    void whatAHookAsksOfTheModelsLibraryIsItsCost() {
+        String sum = "at::native::sum [libtorch_cpu.so]";
+        List<Place> places = places(TimelineFixture.blank()
+                .sample("main", 0, 600, MAIN, CALL, LINEAR, "at::native::linear [libtorch_cpu.so]")
+                .sample("main", 600, 800, MAIN, CALL, CALL + ".<locals>.inner", "/app/hook.py(5): keep", sum)
+                .sample("main", 800, 1000, MAIN, CALL, "/app/layer.py(5): Layer.forward", sum)
+                .build());
+
+        assertThat(places).extracting(Place::line).containsExactly("/app/hook.py:5 keep");
+        assertThat(places.get(0).ns()).isEqualTo(us(200));
+    }
+
+    /** The line that started the loop has none of its tasks' costs, and a task's lines are places of their own. */
+    @Test
+    void eachLineOfATaskIsAPlace() {
+        String loop = "/usr/lib/python3.11/asyncio/base_events.py(1922): BaseEventLoop._run_once";
+        String task = "/usr/lib/python3.11/asyncio/events.py(84): Handle._run";
+        List<Place> places = places(TimelineFixture.blank()
+                .sample("main", 0, 400, MAIN, loop, task, "/app/api.py(34): answer", "/app/text.py(7): join")
+                .sample("main", 400, 700, MAIN, loop, task, "/app/api.py(37): answer", PARSES)
+                .sample("main", 700, 900, MAIN, loop)
+                .sample("main", 900, 1000, MAIN, loop, task, LOADS)
+                .build());
+
+        assertThat(places)
+                .extracting(Place::line, Place::ns)
+                .containsExactly(
+                        tuple("/app/text.py:7 join", us(400)),
+                        tuple("/app/api.py:37 answer", us(300)),
+                        tuple("/app/serve.py:40 main", us(200)));
+    }
+
+    /** A client's native threads answer: no record says so. A queue's item may be work, for which nobody waits. */
+    @ParameterizedTest
+    @CsvSource({
+        "/usr/lib/python3.11/site-packages/grpc/_channel.py(1171): _UnaryUnaryMultiCallable.__call__, 60",
+        "/usr/lib/python3.11/queue.py(171): Queue.get, 0"
+    })
+    void aWaitInsideALibraryIsACostInASteadyState(String waitsIn, long ms) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 20; i++) {
+            long us = i * 10_000L;
+            fixture.scope("main", us, us + 10_000, "step")
+                    .state("main", us, us + 3_000, 0, 0, WaitReason.FUTEX)
+                    .sample("main", us, us + 3_000, "/app/serve.py(30): ask", waitsIn)
+                    .state("main", us + 3_000, us + 10_000, 7_000, 0, WaitReason.UNKNOWN)
+                    .sample("main", us + 3_000, us + 10_000, MAIN, CALL, LINEAR, "at::native::mm [libtorch_cpu.so]");
+        }
+
+        assertThat(places(fixture.build()).stream().mapToLong(Place::ns).sum()).isEqualTo(us(1000.0 * ms));
+    }
+
+    /** What a worker process does is not called by the line that forked it. */
+    @Test
+    void aForkEndsTheCallersOfAPlace() {
+        String starts = "/usr/lib/python3.11/multiprocessing/process.py(314): BaseProcess._bootstrap";
+        List<Place> places = places(TimelineFixture.blank()
+                .sample("main", 0, 600, MAIN, starts, CALL, LINEAR, "at::native::linear [libtorch_cpu.so]")
+                .sample("main", 600, 800, MAIN, starts, "/app/rows.py(5): pad")
+                .sample("main", 800, 1000, MAIN, starts, "/app/rows.py(9): mask")
+                .build());
+
+        assertThat(places)
+                .extracting(Place::line)
+                .containsExactlyInAnyOrder("/app/rows.py:5 pad", "/app/rows.py:9 mask");
+        assertThat(places.get(0).path()).doesNotContain("/app/serve.py:40 main");
     }
 
     @Test

@@ -55,6 +55,7 @@ final class SampledThread implements ObservedThread {
     private final int stat;
     private long switches = -1;
     private boolean blocked;
+    private boolean longWait;
     private WaitCause cause = WaitCause.UNKNOWN;
     private Futexes.@Nullable Wait futex;
     private final TimedWaits timed = new TimedWaits();
@@ -172,11 +173,13 @@ final class SampledThread implements ObservedThread {
         hasRun = !blocked || newSwitches != switches;
         if (hasRun) { // Otherwise the thread has not run since, and nothing else can have changed.
             timed.end(readNs);
+            longWait = false;
             look();
             causeNs = blocked ? readNs : causeNs;
             kinds.read(readNs);
         } else {
             timed.goesOn(readNs);
+            lookForStop();
         }
         switches = newSwitches;
         unsettled = true;
@@ -260,7 +263,7 @@ final class SampledThread implements ObservedThread {
         if (syscall < 0) {
             stat();
             blocked = state != 'R';
-            cause = state == 'D' ? new WaitCause(WaitReason.FILE_IO, "") : WaitCause.UNKNOWN;
+            cause = state == 'D' ? new WaitCause(WaitReason.FILE_IO, "") : unknown();
             return;
         }
         int length = context.kernel().read(syscall, buffer);
@@ -317,7 +320,27 @@ final class SampledThread implements ObservedThread {
             return known(length);
         }
         stat();
-        return state == 'D' ? WaitCause.PAGE_FAULT : WaitCause.UNKNOWN;
+        return state == 'D' ? WaitCause.PAGE_FAULT : unknown();
+    }
+
+    private WaitCause unknown() {
+        return isStopped() ? WaitCause.STOPPED : WaitCause.UNKNOWN;
+    }
+
+    private boolean isStopped() {
+        return state == 'T' || state == 't'; // By a signal, or by a tracer (proc(5))
+    }
+
+    /** A thread that is stopped in a system call seems to wait there: of a longer wait, {@code stat} is read once. */
+    private void lookForStop() {
+        if (blocked && !longWait) {
+            longWait = true;
+            stat();
+            if (isStopped()) {
+                futex = null;
+                cause = WaitCause.STOPPED;
+            }
+        }
     }
 
     private WaitCause known(int length) {
@@ -325,7 +348,9 @@ final class SampledThread implements ObservedThread {
         WaitFinder.Found found = context.waits().find(pid, tid, buffer, length);
         if (found == null) {
             stat();
-            return new WaitCause(state == 'D' ? WaitReason.FILE_IO : WaitReason.UNKNOWN, "syscall " + number);
+            return state == 'D'
+                    ? new WaitCause(WaitReason.FILE_IO, "syscall " + number)
+                    : isStopped() ? WaitCause.STOPPED : new WaitCause(WaitReason.UNKNOWN, "syscall " + number);
         }
         futex = found.futex();
         timed.begin(lastReadNs, readNs, found.timeoutNs());

@@ -12,6 +12,7 @@ import io.inferscope.timeline.WaitReason;
  */
 record WaitCause(WaitReason reason, String detail, long futexAddress, int holderTid) {
     static final WaitCause UNKNOWN = new WaitCause(WaitReason.UNKNOWN, "");
+    static final WaitCause STOPPED = new WaitCause(WaitReason.UNKNOWN, WaitReason.STOPPED);
     static final WaitCause PAGE_FAULT = new WaitCause(WaitReason.PAGE_FAULT, "");
 
     WaitCause(WaitReason reason, String detail) {

@@ -3,8 +3,10 @@ package io.inferscope.report.console;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Report.OperatorFigures;
+import io.inferscope.analyzer.model.Report.ScopeFigures;
 import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.report.common.OwnScopes;
 import io.inferscope.timeline.Order;
 import java.util.List;
 
@@ -19,6 +21,7 @@ final class ConsoleWork {
     private ConsoleWork() {}
 
     static void write(ConsolePage page, Report report) {
+        ownScopes(page, report);
         if (report.rows(TableId.DEVICES).isEmpty()) {
             List<OperatorFigures> operators = report.rows(TableId.OPERATORS).stream()
                     .filter(o -> o.selfNs() > 0)
@@ -33,6 +36,16 @@ final class ConsoleWork {
             title(page, "Kernels and layers, by time:", kernels.size());
             kernels.stream().limit(LINES).forEach(k -> line(page, k.totalNs(), k.count(), k.name()));
         }
+    }
+
+    /** Scopes that the program sets itself, with their share of the judged part. */
+    private static void ownScopes(ConsolePage page, Report report) {
+        List<ScopeFigures> own = OwnScopes.of(report);
+        title(page, "Own scopes, in the judged part:", own.size());
+        own.stream()
+                .limit(LINES)
+                .forEach(scope -> line(
+                        page, scope.judgedNs(), scope.count(), scope.name() + ", " + OwnScopes.share(report, scope)));
     }
 
     private static void title(ConsolePage page, String title, int count) {

@@ -12,6 +12,7 @@ import io.inferscope.analyzer.model.ShapeTables.GraphFigures;
 import io.inferscope.analyzer.model.ShapeTables.GraphKernel;
 import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.report.common.OwnScopes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -21,7 +22,8 @@ final class WorkTables {
     private WorkTables() {}
 
     static List<Table> annotations(Report report) {
-        return List.of(RowTable.of(report, TableId.SCOPES), annotationCpu(report.rows(TableId.SCOPES)));
+        return List.of(
+                RowTable.of(report, TableId.SCOPES), annotationCpu(report.rows(TableId.SCOPES)), ownScopes(report));
     }
 
     static List<Table> modules(Report report) {
@@ -41,6 +43,21 @@ final class WorkTables {
 
     static List<Table> operators(Report report) {
         return List.of(RowTable.of(report, TableId.OPERATOR_SHAPES, operatorsIntro(report)));
+    }
+
+    private static Table ownScopes(Report report) {
+        return new Table(
+                "Own scopes",
+                "What the program marks itself, in the judged part. Scopes may lie inside others.",
+                columns(names("Scope"), numbers("Time", "Share", "Uses"), names("Line")),
+                OwnScopes.of(report).stream()
+                        .map(scope -> List.of(
+                                scope.name(),
+                                Units.duration(scope.judgedNs()),
+                                OwnScopes.share(report, scope),
+                                Units.count(scope.count()),
+                                scope.where()))
+                        .toList());
     }
 
     private static Table annotationCpu(List<ScopeFigures> scopes) {
