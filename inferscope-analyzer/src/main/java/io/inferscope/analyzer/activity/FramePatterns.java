@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.activity;
 
+import io.inferscope.analyzer.knowledge.FirstMatch;
 import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Frame;
@@ -10,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a frame of a sampled stack, or a recorded function, is. Its language and its library decide first, then tables:
- * {@link FrameRole}, waits, libraries, system calls. {@link NamePatterns} decides what code is for.
+ * {@link FrameRole}, scopes, waits, libraries, system calls. A recorder that knows what code is for records it as an
+ * Activity, which counts first.
  */
 public final class FramePatterns {
     /** The library of code that was generated while the program ran. */
@@ -32,7 +34,22 @@ public final class FramePatterns {
     /** Code within a function's own expression, as Python names it: it is part of the function. */
     private static final Pattern INNER = Pattern.compile(".*<(list|dict|set)comp>|.*<genexpr>");
 
+    private static final FirstMatch<Knowledge.Row> SCOPES = new FirstMatch<>(Knowledge.inAnyCase("scopes.tsv"));
+
     private FramePatterns() {}
+
+    /** Returns the class that the name of a scope or a function implies, null if it implies none. */
+    static @Nullable LedgerClass ofScope(String name) {
+        return SCOPES.in(name).map(Knowledge::ledgerClass).orElse(null);
+    }
+
+    /**
+     * Returns whether a name that implies loading does so by more than the word: to load a row of a database is work like
+     * any other.
+     */
+    static boolean isKnownLoading(String name) {
+        return SCOPES.in(name).filter(row -> row.means().endsWith(" known")).isPresent();
+    }
 
     /** Returns what tables compare with their patterns: native code without its line, other code without folders. */
     static String code(Frame frame) {
@@ -114,10 +131,9 @@ public final class FramePatterns {
                         || isStandardLibrary(of)
                         || of.has(FrameRole.RECORDER)
                         || of.has(FrameRole.LIBRARY));
-        LedgerClass implied = counts ? NamePatterns.domain(of.code()) : null;
-        boolean onlyByWord = implied == LedgerClass.FRAMEWORK_COMPILE_LOAD
-                && !isKnownFramework(of)
-                && !NamePatterns.isKnownLoading(of.code());
+        LedgerClass implied = counts ? ofScope(of.code()) : null;
+        boolean onlyByWord =
+                implied == LedgerClass.FRAMEWORK_COMPILE_LOAD && !isKnownFramework(of) && !isKnownLoading(of.code());
         return onlyByWord ? null : implied;
     }
 

@@ -277,7 +277,7 @@ final class RowClasses {
     }
 
     private LedgerClass annotation(int row, LedgerClass around) {
-        LedgerClass own = meaning(row, around, scopes, name -> NamePatterns.domain(timeline.text(name)));
+        LedgerClass own = meaning(row, around, scopes, name -> FramePatterns.ofScope(timeline.text(name)));
         if (own != null) {
             return own;
         }

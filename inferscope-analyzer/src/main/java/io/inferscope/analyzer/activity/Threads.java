@@ -132,7 +132,7 @@ public final class Threads {
 
     /** Returns whether a thread belongs to a recorder that InferScope runs inside the program. */
     public static boolean isRecorders(Timeline timeline, int track) {
-        return NamePatterns.isRecorderThread(timeline.tracks().get(track).name());
+        return NameRole.RECORDER_THREAD.in(timeline.tracks().get(track).name());
     }
 
     /** Returns whether PyTorch's autograd computes gradients on a thread while another thread waits for them. */
@@ -484,7 +484,7 @@ public final class Threads {
     }
 
     private static boolean isProgramsOwn(String name) {
-        return !NameRole.JVM_THREAD.in(name) && !NamePatterns.isRecorderThread(name);
+        return !NameRole.JVM_THREAD.in(name) && !NameRole.RECORDER_THREAD.in(name);
     }
 
     /** Returns a thread's CPU time in ns, 0 when it was not recorded. */

@@ -10,6 +10,7 @@ public enum NameRole {
     NEXT_BATCH,
     COLLECTIVE,
     JVM_THREAD,
+    RECORDER_THREAD,
     COMPILATION,
     COMPILED_REGION,
     COMPILE_STAGE,

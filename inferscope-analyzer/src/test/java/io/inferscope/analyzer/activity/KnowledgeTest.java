@@ -40,7 +40,7 @@ class KnowledgeTest {
         assertThat(Knowledge.rows("scopes.tsv")).isNotEmpty().allSatisfy(row -> {
             assertThat(row.example()).containsPattern("(?i)" + row.pattern());
             assertThat(scopes.in(row.example()).map(Knowledge::ledgerClass)).hasValue(Knowledge.ledgerClass(row));
-            assertThat(NamePatterns.isKnownLoading(row.example()))
+            assertThat(FramePatterns.isKnownLoading(row.example()))
                     .isEqualTo(row.means().endsWith(" known"));
         });
     }

@@ -23,11 +23,11 @@ public final class NameTarget {
     private static void ofCalls(String name) {
         KernelPatterns.category(name);
         KernelPatterns.library(name);
-        NamePatterns.domain(name);
+        FramePatterns.ofScope(name);
         for (NameRole role : NameRole.values()) {
             role.in(name);
         }
-        NamePatterns.isRecorderThread(name);
+        NameRole.RECORDER_THREAD.in(name);
         ApiCalls.classify(name);
         ApiCalls.isLaunch(name);
         ApiCalls.isSynchronising(name);

@@ -101,7 +101,10 @@ final class StackFrames {
             }
         }
         for (Entry frame : missing) {
-            stack = builder.stack(stack, builder.frame(frame.name, Frame.of(frame.name, frame.language)));
+            int name = frame.language.isEmpty()
+                    ? builder.name(frame.name)
+                    : builder.frame(frame.name, Frame.of(frame.name, frame.language));
+            stack = builder.stack(stack, name);
             frame.stack = stack;
         }
         return stack;
