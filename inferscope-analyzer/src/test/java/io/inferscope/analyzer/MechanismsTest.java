@@ -82,7 +82,7 @@ class MechanismsTest {
         assertThat(sources().entrySet().stream()
                         .filter(source -> source.getKey().startsWith("rules/"))
                         .filter(source -> PRODUCT.matcher(source.getValue()).find()))
-                .hasSizeGreaterThan(20);
+                .hasSizeGreaterThan(5);
     }
 
     private static Map<String, String> sources() throws IOException {
