@@ -26,10 +26,9 @@ final class WaitingForRequestsRule extends Rule {
                     + "timer (a sleep, a batch that is not full), make it shorter, or end it by an event. If it is an answer, "
                     + "ask for more at once.";
 
-    private static final List<LedgerClass> OTHERS =
-            List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_UNKNOWN, LedgerClass.WAIT_STOPPED);
-    private static final List<LedgerClass> OTHERS_AND_TIMERS = List.of(
-            LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_TIMER, LedgerClass.WAIT_UNKNOWN, LedgerClass.WAIT_STOPPED);
+    private static final List<LedgerClass> OTHERS = List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_UNKNOWN);
+    private static final List<LedgerClass> OTHERS_AND_TIMERS =
+            List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_TIMER, LedgerClass.WAIT_UNKNOWN);
 
     WaitingForRequestsRule() {
         super(new RuleInfo(
@@ -46,6 +45,16 @@ final class WaitingForRequestsRule extends Rule {
         List<LedgerClass> classes = sleepIsAFinding ? OTHERS : OTHERS_AND_TIMERS;
         long costNs = HostShare.ns(ledger, classes);
         long idleNs = ledger.ns(LedgerClass.WAIT_IDLE);
+        long stoppedNs = ledger.ns(LedgerClass.WAIT_STOPPED);
+        if (stoppedNs > costNs && ledger.share(stoppedNs) >= analysis.threshold(SHARE)) {
+            return Verdict.found(finding(ledger, stoppedNs)
+                    .claim(
+                            "The program does not run for {cost}, {share} of the {part}: a signal or a debugger stopped it.")
+                    .advice(Advice.against(LedgerClass.WAIT_STOPPED, analysis))
+                    .quantity(LedgerClass.WAIT_STOPPED.label(), stoppedNs, "ns")
+                    .causes(List.of(LedgerClass.WAIT_STOPPED))
+                    .noGain("no code of the program waits here"));
+        }
         if (idleNs >= costNs && ledger.share(idleNs) >= analysis.threshold(SHARE)) {
             FindingBuilder idle = finding(ledger, idleNs)
                     .claim("The program has nothing to do for {cost}, {share} of the {part}: it waits for clients, and "
@@ -70,15 +79,6 @@ final class WaitingForRequestsRule extends Rule {
         LedgerClass largest =
                 classes.stream().max(Order.comparingLong(ledger::ns)).orElseThrow();
         boolean isUnknown = largest == LedgerClass.WAIT_UNKNOWN;
-        if (largest == LedgerClass.WAIT_STOPPED) {
-            return finding(ledger, ledger.ns(largest))
-                    .claim(
-                            "The program does not run for {cost}, {share} of the {part}: a signal or a debugger stopped it.")
-                    .advice(Advice.against(largest, analysis))
-                    .quantity(largest.label(), ledger.ns(largest), "ns")
-                    .causes(List.of(largest))
-                    .noGain("no code of the program waits here");
-        }
         FindingBuilder finding = finding(ledger, costNs)
                 .measure("largest", largest.label())
                 .measure("its part", Units.percent((double) ledger.ns(largest) / costNs))
