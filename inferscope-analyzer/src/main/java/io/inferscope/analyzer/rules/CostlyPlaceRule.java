@@ -95,6 +95,12 @@ final class CostlyPlaceRule extends Rule {
             return (double) ns / Math.max(1, wholeNs);
         }
 
+        /** Returns a place's share of the time in which the thread had a CPU, or did not want one. */
+        double shareOfServed(Place place) {
+            long servedNs = wholeNs - ledger.ns(LedgerClass.WAIT_RUN_QUEUE);
+            return (double) place.withoutStarvingNs() / Math.max(1, servedNs);
+        }
+
         /** Returns the share without imports in words, if these take long. */
         String withoutImports(long ns) {
             return wholeNs > (1 - LONG_IMPORTS) * ledger.durationNs()
@@ -128,6 +134,7 @@ final class CostlyPlaceRule extends Rule {
     private List<PlaceFound> places(Analysis analysis, List<Place> places, Part part) {
         return places.stream()
                 .filter(place -> part.share(place.ns() - place.boundNs()) >= analysis.threshold(NOTE))
+                .filter(place -> part.shareOfServed(place) >= analysis.threshold(NOTE))
                 .limit(MOST_PLACES)
                 .map(place -> new PlaceFound(
                         place,

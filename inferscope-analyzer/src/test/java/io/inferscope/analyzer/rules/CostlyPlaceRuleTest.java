@@ -12,6 +12,7 @@ import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,20 @@ class CostlyPlaceRuleTest {
     void theSamplingErrorIsDeducted() {
         assertThat(found(rule, rounds(88, "/app/serve.py(41): main", GET)).severity())
                 .isEqualTo(Severity.INFO);
+    }
+
+    /** A line that hardly works is no place, however long it waits for a CPU on a crowded machine. */
+    @Test
+    void aLineThatOnlyLacksACpuIsNoPlace() {
+        assertThat(clean(
+                        rule,
+                        TimelineFixture.blank()
+                                .sample("main", 0, 40_000, "/app/serve.py(41): main", GET)
+                                .state("main", 0, 40_000, 1_000, 39_000, WaitReason.UNKNOWN)
+                                .sample("main", 40_000, 100_000, "/app/serve.py(40): main", CALL, LINEAR)
+                                .state("main", 40_000, 100_000, 60_000, 0, WaitReason.UNKNOWN)
+                                .build()))
+                .startsWith("the costliest line, /app/serve.py:41 main, takes 40.0%");
     }
 
     @Test

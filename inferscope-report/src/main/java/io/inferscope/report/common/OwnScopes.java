@@ -1,8 +1,8 @@
 package io.inferscope.report.common;
 
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Order;
 import java.util.List;
@@ -21,7 +21,8 @@ public final class OwnScopes {
 
     /** Returns the share of a scope in percent: of the time of all threads that are judged. */
     public static String share(Report report, ScopeFigures scope) {
-        boolean summed = report.rows(TableId.DEVICES).isEmpty() && !report.ledgers().isEmpty();
+        boolean summed =
+                report.rows(TableId.DEVICES).isEmpty() && !report.ledgers().isEmpty();
         long wholeNs = summed
                 ? report.ledgers().get(0).durationNs()
                 : report.judged().stretch().durationNs();
