@@ -45,10 +45,25 @@ class KnowledgeTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"scopes.tsv", "libraries.tsv", "calls.tsv", "waits.tsv", "built-in-waits.tsv", "kernels.tsv"})
+            strings = {
+                "scopes.tsv",
+                "libraries.tsv",
+                "calls.tsv",
+                "waits.tsv",
+                "built-in-waits.tsv",
+                "kernels.tsv",
+                "device-operators.tsv"
+            })
     void noRowIsThereTwice(String table) {
         assertThat(Knowledge.rows(table))
                 .map(row -> row.means() + ' ' + row.pattern())
                 .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void theExampleOfADeviceOperatorIsFoundByItsPattern() {
+        assertThat(Knowledge.rows("device-operators.tsv"))
+                .isNotEmpty()
+                .allSatisfy(row -> assertThat(row.example()).containsPattern(row.pattern()));
     }
 }
