@@ -18,6 +18,10 @@ import java.util.function.Predicate;
 
 /** Advice against the time of a cause: the flag or call to change. */
 public final class Advice {
+    /** How to record a device that the program waits for. */
+    public static final String RECORD_DEVICE =
+            "record the device, too: `inferscope run --ops -- COMMAND` (windows of torch.profiler) or `nsys profile --trace=cuda,nvtx,osrt COMMAND`";
+
     private static final String ASK_LIBRARIES_LESS =
             "Look at what the named line asks of its library: ask less often or for less at once (an index instead of a full scan, a faster level or codec), "
                     + "use a library that does it in parallel, or run it for the next request while this one computes.";
@@ -83,7 +87,10 @@ public final class Advice {
                 "Send and receive less often and in larger pieces, or share memory between the processes of one machine.";
             case KERNEL_OTHER -> "Call the kernel less often from the named lines.";
             case FRAMEWORK_ALLOCATION -> AdviceTable.of(Topic.ALLOCATION, Fact.of(analysis), figures);
-            case FRAMEWORK_SYNC_RETURN -> AdviceTable.of(Topic.SYNCHRONISE, Fact.of(analysis), figures);
+            case FRAMEWORK_SYNC_RETURN ->
+                analysis.devices().isEmpty()
+                        ? Units.capitalised(RECORD_DEVICE) + ": what the program waits for is not in this recording."
+                        : AdviceTable.of(Topic.SYNCHRONISE, Fact.of(analysis), figures);
             case WAIT_RUN_QUEUE -> AdviceTable.of(Topic.RUN_QUEUE, Fact.of(analysis), figures);
             case WAIT_GIL -> "Move the other thread's Python work into another process.";
             case WAIT_LOCK ->
