@@ -8,6 +8,7 @@ import static io.inferscope.analyzer.rules.Fact.CUDNN_ATTENTION;
 import static io.inferscope.analyzer.rules.Fact.FSDP;
 import static io.inferscope.analyzer.rules.Fact.GPU;
 import static io.inferscope.analyzer.rules.Fact.GPU_BUSY;
+import static io.inferscope.analyzer.rules.Fact.INTEL;
 import static io.inferscope.analyzer.rules.Fact.JVM;
 import static io.inferscope.analyzer.rules.Fact.LOADER_WORKERS;
 import static io.inferscope.analyzer.rules.Fact.NATIVE;
@@ -65,6 +66,8 @@ final class AdviceTable {
                         .unless(REPLAYS_GRAPHS),
                 row(WITHOUT_GRAPH, TORCH, NEEDLESS_GRAPH).unless(VLLM, SGLANG, GPU_BUSY),
                 row("Launch less: `torch.compile(mode=\"reduce-overhead\")` or CUDA graphs, a larger batch.", TORCH)
+                        .unless(VLLM, SGLANG, GPU_BUSY, REPLAYS_GRAPHS, INTEL),
+                row("Launch less: fuse small kernels (`torch.compile`), a larger batch.", TORCH, INTEL)
                         .unless(VLLM, SGLANG, GPU_BUSY, REPLAYS_GRAPHS),
                 row("Launch less by fusing (`torch.compile`): that also makes the kernels cheaper.", TORCH, GPU_BUSY)
                         .unless(VLLM, SGLANG),
@@ -99,6 +102,15 @@ final class AdviceTable {
                         AMD),
                 row(
                         "Let each replay do more (a larger batch), and launch the next one before the last one has ended.")),
+        BETWEEN_REPLAYS(
+                row(
+                        "Prepare a step while the GPU computes the one before it: let SGLang overlap its scheduler (no `--disable-overlap-schedule`), and do less in the named functions.",
+                        SGLANG),
+                row(
+                        "Prepare a step while the GPU computes the one before it: let vLLM schedule asynchronously (`--async-scheduling`), and do less in the named functions.",
+                        VLLM),
+                row("Run the named functions while the GPU computes: launch the next graph first, or move them to another thread or process; and do less in them.")
+                        .unless(VLLM, SGLANG)),
         SYNCHRONISE(
                 row(
                         "Do not wait for the device in each step: no `block_until_ready()`, `jax.device_get()` or `float()` of a result there; read it one step later.",
@@ -202,20 +214,26 @@ final class AdviceTable {
                 row("and do not read single values back.").unless(TORCH)),
         SLOW_LAUNCHES(
                 row(
+                        "Each call enqueues a whole network: replay it as a CUDA graph (`--useCudaGraph`), or give each call more to do (a larger batch).",
+                        TENSORRT),
+                row(
                                 "At the first use of a kernel its module is loaded (lazy loading): warm up before serving, or load modules at the start (`CUDA_MODULE_LOADING=EAGER`).",
                                 NVIDIA)
+                        .unless(TENSORRT)
                         .from(Figure.ONE_OFF, 1),
                 row("At the first use of a kernel its code is loaded: warm up before serving.")
-                        .unless(NVIDIA)
+                        .unless(NVIDIA, TENSORRT)
                         .from(Figure.ONE_OFF, 1),
                 row(
                                 "A launch takes 2 to 10 us. One that takes longer loads a module (`CUDA_MODULE_LOADING=EAGER`, warm up every shape),",
                                 NVIDIA)
+                        .unless(TENSORRT)
                         .below(Figure.ONE_OFF, 1),
                 row("A launch takes 2 to 10 us. One that takes longer loads code at the first use of a kernel (warm up every shape),")
-                        .unless(NVIDIA)
+                        .unless(NVIDIA, TENSORRT)
                         .below(Figure.ONE_OFF, 1),
                 row("waits for a lock of the driver that another thread or process holds (launch from one thread), or was descheduled (give the thread a CPU of its own).")
+                        .unless(TENSORRT)
                         .below(Figure.ONE_OFF, 1)),
         BLOCKING_LAUNCHES(
                 row("Unset `CUDA_LAUNCH_BLOCKING`, which is for debugging: it makes each launch wait.", NVIDIA),

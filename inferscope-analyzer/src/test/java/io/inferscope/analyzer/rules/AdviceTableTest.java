@@ -65,6 +65,7 @@ class AdviceTableTest {
     /** Topics that only programs with device work are told of. */
     private static final Set<AdviceTable.Topic> OF_DEVICES = EnumSet.of(
             AdviceTable.Topic.LAUNCH_LESS,
+            AdviceTable.Topic.BETWEEN_REPLAYS,
             AdviceTable.Topic.SLOW_LAUNCHES,
             AdviceTable.Topic.LATE_LAUNCHES,
             AdviceTable.Topic.SHORT_KERNELS,
@@ -258,5 +259,25 @@ class AdviceTableTest {
         assertThat(AdviceTable.of(
                         AdviceTable.Topic.TOO_MANY_OWN_THREADS, Set.of(Fact.OWN_THREADS, Fact.POOL), Map.of()))
                 .contains("max_workers");
+    }
+
+    @Test
+    void intelsDevicesAreNotToldOfCudaGraphs() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .operator("main", 0, 30, "aten::mm")
+                .kernel("7", 20, 25, "gemm_kernel")
+                .launchedBy("main", 2, 18, "urEnqueueKernelLaunch");
+
+        assertThat(AdviceTable.of(AdviceTable.Topic.LAUNCH_LESS, Analysis.of(fixture.build(), Thresholds.defaults())))
+                .contains("fuse small kernels")
+                .doesNotContain("CUDA");
+    }
+
+    @Test
+    void anEnqueuedNetworkIsNoLaunchOfAKernel() {
+        assertThat(AdviceTable.of(
+                        AdviceTable.Topic.SLOW_LAUNCHES, Set.of(Fact.GPU, Fact.NVIDIA, Fact.TENSORRT), Map.of()))
+                .contains("--useCudaGraph")
+                .doesNotContain("2 to 10 us");
     }
 }
