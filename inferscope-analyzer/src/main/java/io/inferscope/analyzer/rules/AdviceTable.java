@@ -8,7 +8,6 @@ import static io.inferscope.analyzer.rules.Fact.CUDNN_ATTENTION;
 import static io.inferscope.analyzer.rules.Fact.FSDP;
 import static io.inferscope.analyzer.rules.Fact.GPU;
 import static io.inferscope.analyzer.rules.Fact.GPU_BUSY;
-import static io.inferscope.analyzer.rules.Fact.INTEL;
 import static io.inferscope.analyzer.rules.Fact.JVM;
 import static io.inferscope.analyzer.rules.Fact.LOADER_WORKERS;
 import static io.inferscope.analyzer.rules.Fact.NATIVE;
@@ -16,6 +15,7 @@ import static io.inferscope.analyzer.rules.Fact.NEEDLESS_GRAPH;
 import static io.inferscope.analyzer.rules.Fact.NEW_THREADS;
 import static io.inferscope.analyzer.rules.Fact.NVIDIA;
 import static io.inferscope.analyzer.rules.Fact.ONNX;
+import static io.inferscope.analyzer.rules.Fact.OTHER_VENDOR;
 import static io.inferscope.analyzer.rules.Fact.OWN_KERNELS;
 import static io.inferscope.analyzer.rules.Fact.OWN_THREADS;
 import static io.inferscope.analyzer.rules.Fact.PINNED_INPUT;
@@ -66,8 +66,8 @@ final class AdviceTable {
                         .unless(REPLAYS_GRAPHS),
                 row(WITHOUT_GRAPH, TORCH, NEEDLESS_GRAPH).unless(VLLM, SGLANG, GPU_BUSY),
                 row("Launch less: `torch.compile(mode=\"reduce-overhead\")` or CUDA graphs, a larger batch.", TORCH)
-                        .unless(VLLM, SGLANG, GPU_BUSY, REPLAYS_GRAPHS, INTEL),
-                row("Launch less: fuse small kernels (`torch.compile`), a larger batch.", TORCH, INTEL)
+                        .unless(VLLM, SGLANG, GPU_BUSY, REPLAYS_GRAPHS, OTHER_VENDOR),
+                row("Launch less: fuse small kernels (`torch.compile`), a larger batch.", TORCH, OTHER_VENDOR)
                         .unless(VLLM, SGLANG, GPU_BUSY, REPLAYS_GRAPHS),
                 row("Launch less by fusing (`torch.compile`): that also makes the kernels cheaper.", TORCH, GPU_BUSY)
                         .unless(VLLM, SGLANG),
@@ -279,6 +279,11 @@ final class AdviceTable {
                                 "No launching thread can keep a GPU busy with kernels that are shorter than their launch: replay them with a CUDA graph (`torch.compile(mode=\"reduce-overhead\")`), "
                                         + "fuse them (`torch.compile`), or give each more to do (a larger batch).",
                                 TORCH)
+                        .unless(VLLM, SGLANG, GPU_BUSY, OTHER_VENDOR),
+                row(
+                                "No launching thread can keep a GPU busy with kernels that are shorter than their launch: fuse them (`torch.compile`), or give each more to do (a larger batch).",
+                                TORCH,
+                                OTHER_VENDOR)
                         .unless(VLLM, SGLANG, GPU_BUSY),
                 row(
                                 "Fuse small kernels (`torch.compile`), or give each more to do (a larger batch): the GPU is busy all the same, so that saves little.",

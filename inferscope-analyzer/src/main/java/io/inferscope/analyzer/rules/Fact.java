@@ -35,8 +35,8 @@ enum Fact {
     NVIDIA,
     /** The devices are AMD's, by calls, kernels or names. */
     AMD,
-    /** The devices are Intel's, by calls. */
-    INTEL,
+    /** The devices are Intel's or Ascend's, by calls. */
+    OTHER_VENDOR,
     /** The judged thread is a JVM's. */
     JVM,
     /** The judged thread is one of a recorded program without Python or a JVM. */
@@ -118,7 +118,8 @@ enum Fact {
     private static final Pattern OF_NVIDIA = Pattern.compile("cuda[A-Z]\\w*|cu[A-Z]\\w*");
     private static final Pattern OF_AMD = Pattern.compile("hip[A-Z]\\w*|hsa_\\w*|Cijk_.*");
 
-    private static final Pattern OF_INTEL = Pattern.compile("(?:ur|pi)Enqueue[A-Z]\\w*|zeCommand[A-Z]\\w*");
+    private static final Pattern OF_OTHERS =
+            Pattern.compile("(?:ur|pi)Enqueue[A-Z]\\w*|zeCommand[A-Z]\\w*|(?:AscendCL|Node)@.*|aclrt[A-Z]\\w*");
 
     /** So many checks are worth a word. A compiled region makes some per kernel. */
     private static final int MANY_CHECKS = 1_000;
@@ -223,7 +224,10 @@ enum Fact {
             nvidia |= name.startsWith("cu") && OF_NVIDIA.matcher(name).matches();
             amd |= (name.startsWith("h") || name.startsWith("C"))
                     && OF_AMD.matcher(name).matches();
-            addIf(facts, INTEL, facts.contains(GPU) && OF_INTEL.matcher(name).matches());
+            addIf(
+                    facts,
+                    OTHER_VENDOR,
+                    facts.contains(GPU) && OF_OTHERS.matcher(name).matches());
             addIf(facts, TRAINING, !facts.contains(TRAINING) && StepNames.trains(name));
             addIf(
                     facts,

@@ -262,7 +262,7 @@ class AdviceTableTest {
     }
 
     @Test
-    void intelsDevicesAreNotToldOfCudaGraphs() {
+    void otherVendorsDevicesAreNotToldOfCudaGraphs() {
         TimelineFixture fixture = TimelineFixture.blank()
                 .operator("main", 0, 30, "aten::mm")
                 .kernel("7", 20, 25, "gemm_kernel")

@@ -2,6 +2,7 @@ package io.inferscope.formats.nsys;
 
 import io.inferscope.formats.common.StackSamples;
 import io.inferscope.formats.sqlite.SqliteRow;
+import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.TimelineBuilder;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -75,6 +76,7 @@ final class NsysSamples {
         long thread = row.number(2);
         Taken before = last.get(thread);
         if (stack == null || (before != null && startNs <= before.startNs)) {
+            builder.stats().count(Reason.NOT_USED, -1, "COMPOSITE_EVENTS");
             return;
         }
         if (before != null) {
