@@ -233,6 +233,11 @@ final class Judge {
 
     private List<Candidate> withoutDevices() {
         double compute = ledger.share(LedgerClass.CPU_MODEL_COMPUTE);
+        Candidate device = withheldFor(
+                LedgerClass.FRAMEWORK_SYNC_RETURN,
+                "waiting for a device, of which nothing is recorded",
+                Advice.RECORD_DEVICE);
+        Candidate host = hostWorkWithoutDevices();
         return List.of(
                 candidate(
                         Bound.COMPUTE,
@@ -240,7 +245,8 @@ final class Judge {
                         "model compute takes " + Units.percent(compute)),
                 waiting(),
                 mostlyWaiting(),
-                hostWorkWithoutDevices(),
+                device.lead >= 0 ? device : host,
+                host,
                 withheldFor(LedgerClass.UNATTRIBUTED, "explained by no recorded event"),
                 withheldFor(LedgerClass.WAIT_UNKNOWN, "waiting with unknown waker"),
                 muchWaiting(),
@@ -394,14 +400,15 @@ final class Judge {
 
     /** If no other verdict applies and much of the time is unexplained, "balanced" would be a guess. */
     private Candidate withheldFor(LedgerClass unknown, String what) {
+        return withheldFor(unknown, what, Advice.toExplain(analysis));
+    }
+
+    private Candidate withheldFor(LedgerClass unknown, String what, String remedy) {
         double share = ledger.share(unknown);
         return new Candidate(
                 Bound.WITHHELD,
                 share - analysis.threshold(Thresholds.UNEXPLAINED),
-                new Reason(
-                        null,
-                        Units.percent(share) + " of the " + ledger.partName() + " is " + what,
-                        Advice.toExplain(analysis)));
+                new Reason(null, Units.percent(share) + " of the " + ledger.partName() + " is " + what, remedy));
     }
 
     private Candidate balanced() {

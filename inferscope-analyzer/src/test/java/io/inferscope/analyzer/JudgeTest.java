@@ -406,4 +406,27 @@ class JudgeTest {
     private static Analysis analysis(Timeline timeline) {
         return Analysis.of(timeline, Thresholds.defaults());
     }
+
+    @Test
+    void waitingForADeviceOfWhichNothingIsRecordedIsNoWorkOfTheHost() {
+        BoundVerdict verdict = judge(TimelineFixture.blank()
+                .sample("main", 0, 60, "serve.py(3): step", "torch/cuda/streams.py(220): synchronize")
+                .sample("main", 60, 100, "serve.py(3): step", "serve.py(9): schedule")
+                .build());
+
+        assertThat(verdict.bound()).isEqualTo(Bound.WITHHELD);
+        assertThat(verdict.because())
+                .contains("60.0% of the window is waiting for a device, of which nothing is recorded");
+        assertThat(verdict.reasons().get(0).remedy()).startsWith("record the device, too");
+    }
+
+    @Test
+    void aLittleWaitingForADeviceLeavesTheVerdictToTheHost() {
+        BoundVerdict verdict = judge(TimelineFixture.blank()
+                .sample("main", 0, 10, "serve.py(3): step", "torch/cuda/streams.py(220): synchronize")
+                .sample("main", 10, 100, "serve.py(3): step", "serve.py(9): schedule")
+                .build());
+
+        assertThat(verdict.bound()).isEqualTo(Bound.CPU);
+    }
 }

@@ -12,6 +12,7 @@ import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.blame.StepTime;
+import io.inferscope.analyzer.knowledge.DeviceOperators;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.ledger.DeviceBlame;
 import io.inferscope.analyzer.ledger.LedgerBook;
@@ -74,6 +75,7 @@ public final class Analysis {
     private final Phases phases;
     private final Lazy<List<BlameFigures>> judgedBlame;
     private final Lazy<int[]> apiCalls = new Lazy<>(() -> rows(RowKind::isApiCall));
+    private final Lazy<DeviceOperators.Seen> unseen = new Lazy<>(this::findUnseen);
     private final Lazy<Intervals> idle = new Lazy<>(this::idleOfHeadline);
     private final Lazy<Intervals> busy = new Lazy<>(this::unionOfBusy);
     private final Lazy<Boolean> run = new Lazy<>(this::hasProcessOrCpuTime);
@@ -93,7 +95,7 @@ public final class Analysis {
         this.devices = DeviceActivity.of(timeline, kernelNames);
         this.headline = headline(devices);
         this.window = Windows.of(timeline, kinds, devices);
-        this.classifier = new ActivityClassifier(timeline, !devices.isEmpty() || hasOtherAccelerator());
+        this.classifier = new ActivityClassifier(timeline, !devices.isEmpty() || missesDeviceWork());
         this.threads = new Threads(timeline, classifier);
         this.subjectThread = devices.isEmpty()
                 ? threads.subject()
@@ -228,6 +230,22 @@ public final class Analysis {
     /** Returns whether the trace has rows of an accelerator that this version does not know. */
     public boolean hasOtherAccelerator() {
         return has(RowKind.OTHER);
+    }
+
+    /** Returns the operators that ran on a device, where the recording has neither work of one nor a call of its runtime. */
+    public DeviceOperators.Seen operatorsOfUnseenDevice() {
+        return unseen.get();
+    }
+
+    /** Returns whether a device computed of which nothing can be judged: the host's time is not that of the model. */
+    public boolean missesDeviceWork() {
+        return devices.isEmpty()
+                && (hasOtherAccelerator() || !operatorsOfUnseenDevice().names().isEmpty());
+    }
+
+    private DeviceOperators.Seen findUnseen() {
+        boolean isHidden = devices.isEmpty() && apiCalls().length == 0;
+        return DeviceOperators.of(timeline, isHidden ? rows(RowKind.OPERATOR) : new int[0]);
     }
 
     public IdleBlame blameOf(DeviceActivity device) {

@@ -110,6 +110,7 @@ public final class IdleBlame {
     private final int mostGaps;
     private final PriorityQueue<Gap> largest = new PriorityQueue<>(LONGEST_FIRST.reversed());
     private final ByName eventWaits;
+    private final OtherThreads others;
     private final MissingOperations missing;
     private final Intervals.Builder unknown = new Intervals.Builder(16);
 
@@ -146,6 +147,7 @@ public final class IdleBlame {
         this.threads = threads;
         this.classifier = classifier;
         this.minLatencyNs = minLatencyNs(device);
+        this.others = new OtherThreads(timeline, classifier, device);
         this.eventWaits = new ByName(timeline, ApiCalls::isStreamWait);
         blameAll();
         time.end();
@@ -328,19 +330,37 @@ public final class IdleBlame {
             return;
         }
         if (launch < 0) {
-            pieces.thread = -1;
-            pieces.measured(a, b, LedgerClass.UNATTRIBUTED, -1);
+            withoutLaunch(pieces, a, b);
             return;
         }
         long l0 = Math.max(a, Math.min(timeline.startNs(launch), b));
         long l1 = Math.max(l0, Math.min(timeline.endNs(launch), b));
-        pieces.host(timeline.track(launch), a, l0);
+        pieces.host(others.dispatcherOf(timeline.track(launch)), a, l0);
+        pieces.thread = timeline.track(launch);
         pieces.insideReplay = device.isReplayedLater(operation);
         pieces.measured(l0, l1, ofLaunch(launch), launch);
         long latencyNs = pieces.insideReplay ? 0 : Math.min(b - l1, minLatencyNs);
         pieces.measured(l1, l1 + latencyNs, LedgerClass.FRAMEWORK_LAUNCH_LATENCY, launch);
         pieces.measured(l1 + latencyNs, b, LedgerClass.GPU_DEPENDENCY, waiting(device.row(operation), launch));
         pieces.insideReplay = false;
+    }
+
+    /** A device whose launches are not recorded runs nothing while what it is to run is compiled. */
+    private void withoutLaunch(PieceSink pieces, long a, long b) {
+        long at = a;
+        for (int compilation : others.compilationsWithin(a, b)) {
+            long from = Math.max(at, timeline.startNs(compilation));
+            long to = Math.min(b, timeline.endNs(compilation));
+            if (to > from) {
+                pieces.thread = -1;
+                pieces.measured(at, from, LedgerClass.UNATTRIBUTED, -1);
+                pieces.thread = timeline.track(compilation);
+                pieces.measured(from, to, LedgerClass.FRAMEWORK_COMPILE_LOAD, compilation);
+                at = to;
+            }
+        }
+        pieces.thread = -1;
+        pieces.measured(at, b, LedgerClass.UNATTRIBUTED, -1);
     }
 
     /** Returns the last launch, or the first one if there is none before; -1 without any. */

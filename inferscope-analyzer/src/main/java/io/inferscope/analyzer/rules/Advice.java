@@ -24,6 +24,10 @@ import java.util.stream.Collectors;
  * recorded program and the finding. A topic is a rule's id or the name of a class of time, perhaps with a case after a dot.
  */
 public final class Advice {
+    /** How to record a device that the program waits for. */
+    public static final String RECORD_DEVICE =
+            "record the device, too: `inferscope run --ops -- COMMAND` (windows of torch.profiler) or `nsys profile --trace=cuda,nvtx,osrt COMMAND`";
+
     /** A launch takes some microseconds. */
     static final Threshold LOADS_CODE = new Threshold(
             "slow-launch-calls.code-ns",
@@ -137,6 +141,7 @@ public final class Advice {
                         : mostIs(cause, ApiCalls::makesContext, analysis) ? cause + ".context" : cause.name();
             case CPU_NATIVE -> // The native code that a device waits for most may be an operator of PyTorch.
                 mostIs(cause, activity -> activity.contains("aten::"), analysis) ? cause + ".operators" : cause.name();
+            case FRAMEWORK_SYNC_RETURN -> analysis.devices().isEmpty() ? cause + ".unseen" : cause.name();
             case WAIT_LOCK -> analysis.service().isPresent() ? cause + ".service" : cause.name();
             case WAIT_UNKNOWN ->
                 waitsForRanks(analysis) ? cause + ".collective" : analysis.isRun() ? cause + ".run" : cause.name();

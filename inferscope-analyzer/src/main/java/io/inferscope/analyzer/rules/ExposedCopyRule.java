@@ -66,9 +66,9 @@ final class ExposedCopyRule extends Rule {
         FindingBuilder finding = finding(ledger, costNs)
                 .measure("words", direction.words())
                 .measure("copies", CopyEvidence.copies(count))
-                .measure("size", Units.bytes(sizeBytes))
+                .measure("size", sizeBytes == 0 ? "" : ", " + Units.bytes(sizeBytes))
                 .claim(
-                        "The GPU waits {cost} ({share} of its {part}) for {words} copies that no kernel hides: {copies}, {size}"
+                        "The GPU waits {cost} ({share} of its {part}) for {words} copies that no kernel hides: {copies}{size}"
                                 + pinned.map(one -> ", pageable, at {rate} of the link's {link}.")
                                         .orElse("."))
                 .evidence(CopyEvidence.longest(analysis, direction, null))

@@ -36,6 +36,8 @@ enum Fact {
     NVIDIA,
     /** The devices are AMD's, by calls, kernels or names. */
     AMD,
+    /** The devices are Intel's or Ascend's, by calls. */
+    OTHER_VENDOR,
     /** The judged thread is a JVM's. */
     JVM,
     /** The judged thread is one of a recorded program without Python or a JVM. */
@@ -212,6 +214,10 @@ enum Fact {
             String name = timeline.text(id);
             nvidia |= name.startsWith("cu") && NameRole.OF_NVIDIA.in(name);
             amd |= (name.startsWith("h") || name.startsWith("C")) && NameRole.OF_AMD.in(name);
+            addIf(
+                    facts,
+                    OTHER_VENDOR,
+                    facts.contains(GPU) && (NameRole.OF_INTEL.in(name) || NameRole.OF_ASCEND.in(name)));
             addIf(facts, TRAINING, !facts.contains(TRAINING) && StepNames.trains(name));
             addIf(
                     facts,

@@ -331,6 +331,9 @@ final class FindingBuilder {
         if (place.followed()) {
             return noGain("part of it is another thread's time, which may overlap then");
         }
+        if (place.classes().getOrDefault(LedgerClass.FRAMEWORK_SYNC_RETURN, 0L) > place.boundNs()) {
+            return noGain("in a part of it the program waits for a device, and what that did is not recorded");
+        }
         long lowNs = Math.max(0, place.withoutStarvingNs() - place.boundNs());
         long highNs = Math.min(ledger.durationNs(), place.ns() + place.boundNs());
         return ledger.share(highNs - lowNs) > Gains.MOST_POINTS

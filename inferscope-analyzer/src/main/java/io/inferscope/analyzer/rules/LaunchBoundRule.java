@@ -27,12 +27,20 @@ final class LaunchBoundRule extends Rule {
     static final List<LedgerClass> LAUNCHING =
             Arrays.stream(LedgerClass.values()).filter(LedgerClass::isLaunching).toList();
 
+    /** Its Python, and what it does to call operators. */
+    private static final List<LedgerClass> OWN_CODE =
+            List.of(LedgerClass.FRAMEWORK_PYTHON, LedgerClass.FRAMEWORK_DISPATCH);
+
     private static final String CLAIM = "{kernels} kernels of {mean} on average are too small for the host: "
             + "the GPU waits {cost} ({share} of its {part}) while the framework dispatches operators and launches kernels.";
 
     private static final String CLAIM_OF_MIX =
             "The GPU waits {cost} ({share} of its {part}) while the framework dispatches "
                     + "operators and launches kernels, although its {kernels} kernels take {mean} on average.";
+
+    private static final String CLAIM_OF_OWN_CODE =
+            "The GPU waits {cost} ({share} of its {part}) while the framework's own code runs between graph launches: "
+                    + "{replayed} kernels are replayed by graphs, and {kernels} are launched one by one.";
 
     LaunchBoundRule() {
         super("launch-bound", KERNEL_NS, SHARE, TracerTime.PER_NODE);
@@ -74,6 +82,11 @@ final class LaunchBoundRule extends Rule {
             return Verdict.clean(Units.duration(slowNs) + " of the " + Units.duration(costNs)
                     + " of dispatching and launching are in a few slow calls: see slow-launch-calls");
         }
+        List<LedgerClass> between = costs.kernels() == 0 ? OWN_CODE : OWN_CODE.subList(0, 1);
+        long betweenNs = HostShare.ns(ledger, between);
+        if (costs.mostAreReplayed() && 2 * betweenNs > costNs) {
+            return Verdict.found(betweenReplays(analysis, ledger, between, betweenNs));
+        }
         LaunchFigures launches = Tables.of(analysis).rows(TableId.LAUNCHES).stream()
                 .filter(l -> l.device().equals(device.id()))
                 .findFirst()
@@ -93,6 +106,20 @@ final class LaunchBoundRule extends Rule {
                 .advice(analysis)
                 .captures(analysis, LAUNCHING);
         return Verdict.found(replayNs == 0 ? finding : finding.gainAtMost(costNs));
+    }
+
+    /** Graphs launch nearly all kernels: what the framework does between them is its own work, and launches nothing. */
+    private FindingBuilder betweenReplays(Analysis analysis, Ledger ledger, List<LedgerClass> between, long costNs) {
+        LaunchCosts costs = LaunchCosts.of(analysis);
+        return finding(ledger, costNs)
+                .measure("replayed", Units.count(costs.replayed()))
+                .measure("kernels", Units.count(costs.kernels()))
+                .claim(CLAIM_OF_OWN_CODE)
+                .judgedPlaces(analysis, 3, b -> between.contains(b.cause()))
+                .quantity("kernels replayed by graphs", costs.replayed(), "count")
+                .quantity("kernels launched one by one", costs.kernels(), "count")
+                .advice("launch-bound.between-replays", analysis)
+                .saves(analysis, between, "the framework's own code takes no time");
     }
 
     /** What CUPTI adds to a graph launch for each node that it records, about: 1 to 2 us in public reports. */

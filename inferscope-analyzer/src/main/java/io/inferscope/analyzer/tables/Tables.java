@@ -143,7 +143,7 @@ public final class Tables implements FigureTables {
      */
     private static boolean computesWhereRecorded(Analysis analysis) {
         return !analysis.devices().isEmpty()
-                || (!analysis.hasOtherAccelerator()
+                || (!analysis.missesDeviceWork()
                         && Arrays.stream(analysis.apiCalls()).noneMatch(analysis::isLaunch));
     }
 

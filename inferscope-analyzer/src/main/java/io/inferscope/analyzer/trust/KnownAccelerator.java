@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.trust;
 
+import io.inferscope.analyzer.knowledge.DeviceOperators;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.timeline.Attribute;
@@ -15,6 +16,8 @@ import java.util.stream.Collectors;
 
 /** A program that uses an accelerator must not be judged as CPU-only, even if no usable device work is recorded. */
 final class KnownAccelerator extends Check {
+    private static final int MOST_OPERATORS = 3;
+
     KnownAccelerator() {
         super("known-accelerator");
     }
@@ -30,6 +33,17 @@ final class KnownAccelerator extends Check {
                             + " time are not known",
                     "record kernels as well: `inferscope run --ops -- COMMAND` opens windows of torch.profiler, or "
                             + Recorder.SYSTEM_WIDE);
+        }
+        DeviceOperators.Seen unseen = recorded.analysis().operatorsOfUnseenDevice();
+        if (!unseen.names().isEmpty()) {
+            List<String> first = unseen.names()
+                    .subList(0, Math.min(MOST_OPERATORS, unseen.names().size()));
+            return fail(
+                    true,
+                    "operators run on a " + unseen.device() + " (" + String.join(", ", first)
+                            + ") and nothing that it did is recorded; this is not a CPU-only program, and its device's busy and idle"
+                            + " time are not known",
+                    recorded.recorder().again());
         }
         String untraced = recorded.timeline().properties().getOrDefault(TimelineInfo.UNTRACED, "");
         if (!untraced.isEmpty() && !recorded.hasDevices() && recorded.analysis().apiCalls().length == 0) {

@@ -8,7 +8,10 @@ import io.inferscope.timeline.DeviceWindows;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Effect;
 import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +26,14 @@ final class LostEvents extends Check {
     private static final Threshold DEVICE_UNRECORDED = new Threshold(
             "trust.device-unrecorded.share", 0.01, "time, of the window, in which device work was not recorded");
 
+    private static final Threshold HOLE =
+            new Threshold("trust.hole.share", 0.50, "time, of the window, in one piece without any event");
+
+    private static final int PIECES = 1_000;
+
+    /** A program without load may do nothing for a shorter time. */
+    private static final long LEAST_HOLE_NS = 1_000_000_000;
+
     /** Formats whose writers put device events after the host's. */
     private static final Set<String> DEVICES_LAST = Set.of("kineto", "xla");
 
@@ -30,7 +41,7 @@ final class LostEvents extends Check {
     private static final String UNRECORDED = "inferscope.device_unrecorded_ns";
 
     LostEvents() {
-        super("lost-events", DROPPED, DEVICE_UNRECORDED);
+        super("lost-events", DROPPED, DEVICE_UNRECORDED, HOLE);
     }
 
     @Override
@@ -40,6 +51,7 @@ final class LostEvents extends Check {
                         outside(recorded),
                         contradicting(recorded),
                         untimed(recorded),
+                        hole(recorded),
                         lost(recorded))
                 .flatMap(Optional::stream)
                 .toList();
@@ -98,6 +110,48 @@ final class LostEvents extends Check {
                                 + " device operations have no times, as the recorder did not get them: when the"
                                 + " device was busy is not known",
                         recorded.recorder().again()));
+    }
+
+    /** Most of the window in one piece without a row of any thread or device: a recorder that was off leaves such a hole. */
+    private Optional<TrustCheck> hole(RecordingFacts recorded) {
+        if (recorded.analysis().isRun() || recorded.windowNs() < LEAST_HOLE_NS) {
+            return Optional.empty();
+        }
+        long ns = longestHoleNs(recorded);
+        double share = recorded.shareOfWindow(ns);
+        return share <= recorded.threshold(HOLE) || ns < LEAST_HOLE_NS
+                ? Optional.empty()
+                : Optional.of(fail(
+                        true,
+                        "for " + Units.duration(ns) + " in one piece, " + Units.percent(Math.min(1, share))
+                                + " of the window, no thread and no device has any event: the recorder was off, or the file"
+                                + " holds several recordings, so this is no idle time",
+                        "record without a pause, or each part to a file of its own: "
+                                + recorded.recorder().again()));
+    }
+
+    /** Returns the longest piece of the window without a row, to a thousandth of the window. */
+    private static long longestHoleNs(RecordingFacts recorded) {
+        Timeline timeline = recorded.timeline();
+        long fromNs = recorded.analysis().window().startNs();
+        long pieceNs = recorded.windowNs() / PIECES + 1;
+        BitSet recordedIn = new BitSet(PIECES);
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            RowKind kind = timeline.kind(row);
+            boolean isOfProfiler = kind == RowKind.PROFILER_WINDOW || kind == RowKind.PROCESS;
+            if (!isOfProfiler && timeline.endNs(row) >= fromNs) {
+                long first = Math.max(0, timeline.startNs(row) - fromNs) / pieceNs;
+                long last = (timeline.endNs(row) - fromNs) / pieceNs;
+                recordedIn.set((int) Math.min(PIECES, first), (int) Math.min(PIECES, last) + 1);
+            }
+        }
+        int longest = 0;
+        for (int from = recordedIn.nextClearBit(0); from < PIECES; ) {
+            int to = recordedIn.nextSetBit(from);
+            longest = Math.max(longest, (to < 0 ? PIECES : to) - from);
+            from = to < 0 ? PIECES : recordedIn.nextClearBit(to);
+        }
+        return longest * pieceNs;
     }
 
     private Optional<TrustCheck> lost(RecordingFacts recorded) {

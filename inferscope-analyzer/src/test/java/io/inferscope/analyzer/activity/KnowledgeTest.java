@@ -91,6 +91,7 @@ class KnowledgeTest {
                 "waits.tsv",
                 "built-in-waits.tsv",
                 "kernels.tsv",
+                "device-operators.tsv",
                 "frames.tsv",
                 "names.tsv"
             })
@@ -98,5 +99,12 @@ class KnowledgeTest {
         assertThat(Knowledge.rows(table))
                 .map(row -> row.means() + ' ' + row.pattern())
                 .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void theExampleOfADeviceOperatorIsFoundByItsPattern() {
+        assertThat(Knowledge.rows("device-operators.tsv"))
+                .isNotEmpty()
+                .allSatisfy(row -> assertThat(row.example()).containsPattern(row.pattern()));
     }
 }

@@ -306,4 +306,23 @@ class AdviceRowsTest {
         assertThat(Advice.of("cpu-oversubscription.own", Set.of(Fact.OWN_THREADS, Fact.POOL), Map.of()))
                 .contains("max_workers");
     }
+
+    @Test
+    void otherVendorsDevicesAreNotToldOfCudaGraphs() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .operator("main", 0, 30, "aten::mm")
+                .kernel("7", 20, 25, "gemm_kernel")
+                .launchedBy("main", 2, 18, "urEnqueueKernelLaunch");
+
+        assertThat(Advice.of("launch-bound", Analysis.of(fixture.build(), Thresholds.defaults())))
+                .contains("fuse small kernels")
+                .doesNotContain("CUDA");
+    }
+
+    @Test
+    void anEnqueuedNetworkIsNoLaunchOfAKernel() {
+        assertThat(Advice.of("slow-launch-calls", Set.of(Fact.GPU, Fact.NVIDIA, Fact.TENSORRT), Map.of()))
+                .contains("--useCudaGraph")
+                .doesNotContain("2 to 10 us");
+    }
 }

@@ -57,4 +57,15 @@ class HotspotKernelRuleTest {
                         stream 7  KKKKKKKKKK
                         """)).isEqualTo("1 kernels are too few to speak of a hotspot");
     }
+
+    @Test
+    void aGraphRecordedAsAWholeIsNoKernel() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 10; i++) {
+            fixture.kernel("7", 20 * i, 20 * i + 19, "CUDA graph 3 (recorded as a whole)");
+        }
+
+        assertThat(clean(rule, fixture.build()))
+                .isEqualTo("most of the compute time is in graphs that were recorded as a whole");
+    }
 }

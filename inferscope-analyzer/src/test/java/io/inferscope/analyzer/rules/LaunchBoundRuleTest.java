@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
 class LaunchBoundRuleTest {
@@ -103,5 +104,28 @@ class LaunchBoundRuleTest {
                         stream 7     ..HHHHHHHH............HHHHHHHH
                         links in order
                         """)).isEqualTo("no kernel is recorded");
+    }
+
+    @Test
+    void codeBetweenGraphReplaysLaunchesNothing() {
+        TimelineFixture steps = TimelineFixture.blank();
+        for (int i = 0; i < 4; i++) {
+            steps.graphLaunch("main", 50 * i, 50 * i + 2)
+                    .kernel("7", 50 * i + 2, 50 * i + 12, "gemm")
+                    .replayed()
+                    .kernel("7", 50 * i + 12, 50 * i + 14, "norm")
+                    .replayed()
+                    .python("main", 50 * i + 3, 50 * i + 49, "sglang/grammar.py(12): fill_mask");
+        }
+        Finding finding = found(rule, steps.build());
+
+        assertThat(finding.claim())
+                .contains(
+                        "while the framework's own code runs between graph launches: 8 kernels are replayed by graphs,"
+                                + " and 0 are launched one by one.");
+        assertThat(finding.advice())
+                .startsWith("Prepare a step while the GPU computes the one before it")
+                .doesNotContain("capture");
+        assertThat(finding.evidence()).anyMatch(e -> e.toString().contains("sglang/grammar.py:12 fill_mask"));
     }
 }

@@ -91,4 +91,34 @@ class KnownAcceleratorTest {
                 check("known-accelerator", sound),
                 "the program allocates memory on device 2, 10 and no kernel of theirs is recorded");
     }
+
+    @Test
+    void operatorsThatOnlyAGpuRunsWithholdWhereNothingOfItIsRecorded() {
+        assertWithholds(
+                check(
+                        "known-accelerator",
+                        TimelineFixture.blank()
+                                .operator("main", 0, 10, "aten::relu_")
+                                .operator("main", 10, 30, "aten::cudnn_convolution")
+                                .operator("main", 30, 40, "MemcpyToHost")
+                                .text(Attribute.DETAIL, "Memcpy_3 (CUDAExecutionProvider)")),
+                "operators run on a GPU (aten::cudnn_convolution, MemcpyToHost) and nothing that it did is recorded");
+    }
+
+    @Test
+    void operatorsThatAnyDeviceRunsShowNone() {
+        TimelineFixture host = TimelineFixture.blank()
+                .operator("main", 0, 10, "aten::_scaled_dot_product_flash_attention_for_cpu")
+                .operator("main", 10, 20, "MatMul")
+                .text(Attribute.DETAIL, "fc1 (CPUExecutionProvider)");
+
+        assertThat(check("known-accelerator", host).passed()).isTrue();
+    }
+
+    @Test
+    void operatorsOfARecordedGpuPass() {
+        TimelineFixture sound = TimelineFixture.drawing(SOUND).operator("main", 20, 30, "aten::cudnn_convolution");
+
+        assertThat(check("known-accelerator", sound).passed()).isTrue();
+    }
 }

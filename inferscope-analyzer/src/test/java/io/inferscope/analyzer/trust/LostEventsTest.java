@@ -208,4 +208,31 @@ class LostEventsTest {
                                 .damaged(reason, 5))
                 .remedy();
     }
+
+    @ParameterizedTest
+    @CsvSource({"3000000, true", "900000, false"})
+    void aHoleThatIsMostOfTheWindowWithholds(double holeUs, boolean withholds) {
+        TimelineFixture windows = TimelineFixture.blank()
+                .kernel("7", 0, 400_000, "gemm")
+                .launchedBy("main", 0, 5)
+                .kernel("7", 400_000 + holeUs, 800_000 + holeUs, "gemm")
+                .launchedBy("main", 399_990 + holeUs, 399_995 + holeUs);
+
+        TrustCheck check = check("lost-events", windows);
+
+        assertThat(check.passed()).isEqualTo(!withholds);
+        if (withholds) {
+            assertWithholds(check, "for 2.99 s in one piece");
+        }
+    }
+
+    @Test
+    void timeInARowThatSpansTheIdleTimeIsNoHole() {
+        TimelineFixture program = TimelineFixture.blank()
+                .scope("main", 0, 4_000_000, "serve")
+                .kernel("7", 0, 1000, "gemm")
+                .kernel("7", 3_999_000, 4_000_000, "gemm");
+
+        assertThat(check("lost-events", program).passed()).isTrue();
+    }
 }

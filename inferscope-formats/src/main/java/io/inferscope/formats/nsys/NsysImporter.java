@@ -61,6 +61,7 @@ public final class NsysImporter extends Importer {
         new NsysDeviceTables(tables).read();
         new NsysHostTables(tables).read();
         new NsysNvtx(tables).read();
+        new NsysSamples(tables).read();
         new NsysRecording(tables).read();
         tables.finish();
         for (String table : tables.file().schema().tables()) {

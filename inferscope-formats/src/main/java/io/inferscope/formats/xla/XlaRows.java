@@ -30,6 +30,9 @@ final class XlaRows {
     private static final Pattern ASYNCHRONOUS =
             Pattern.compile("%?(?!all-|reduce-scatter|collective-|send|recv)[\\w-]+-(start|update|done)([.\\d ].*)?");
 
+    /** Operations in which a core waits for data of the host, or for the host to take some. */
+    private static final Pattern FEED = Pattern.compile("%?(in|out)feed(-(start|done))?([.\\d ].*)?");
+
     private static final Pattern COPY = Pattern.compile("(hip)?(memcpy|copy).*", Pattern.CASE_INSENSITIVE);
     private static final Pattern SET = Pattern.compile("(hip)?(memset|fill).*", Pattern.CASE_INSENSITIVE);
     private static final Pattern MEMORY =
@@ -168,6 +171,10 @@ final class XlaRows {
         String name = XlaHostEvent.telling(event.name);
         if (CONTROL_FLOW.matcher(name).matches()) {
             return RowKind.DEVICE_ANNOTATION;
+        }
+        Matcher feed = FEED.matcher(name);
+        if (feed.matches()) {
+            return feed.group(1).equals("in") ? RowKind.MEMCPY_H2D : RowKind.MEMCPY_D2H;
         }
         return ASYNCHRONOUS.matcher(name).matches() ? RowKind.MEMCPY_D2D : RowKind.KERNEL;
     }

@@ -308,4 +308,21 @@ class NsysImporterTest {
                 .isInstanceOf(ImportException.class)
                 .hasMessageContaining("not a trace of a known format");
     }
+
+    @Test
+    void samplesStandForTheTimeUpToTheNextOne() throws ImportException {
+        Timeline timeline = load(SqliteFixture.write(folder.resolve("samples.sqlite"), """
+                CREATE TABLE StringIds (id INTEGER, value TEXT);
+                INSERT INTO StringIds VALUES (1, 'sample'), (2, 'main'), (3, '/usr/bin/server'), (4, 'mutex');
+                CREATE TABLE OSRT_API (start INT, "end" INT, globalTid INT, nameId INT);
+                CREATE TABLE SAMPLING_CALLCHAINS (id INT, symbol INT, module INT, stackDepth INT);
+                INSERT INTO SAMPLING_CALLCHAINS VALUES (1, 1, 3, 0), (1, 2, 3, 1), (2, 2, 3, 0), (3, 4, 9, 0);
+                CREATE TABLE COMPOSITE_EVENTS (id INT, start INT, globalTid INT);
+                INSERT INTO COMPOSITE_EVENTS VALUES (1, 1000000, 167772171), (2, 1500000, 167772171), (3, 9000000, 167772171), (4, 9500000, 167772171);
+                """));
+
+        assertThat(rows(timeline, RowKind.STACK_SAMPLE))
+                .containsExactly(
+                        "sample [server] 1000000-1500000", "main [server] 1500000-3500000", "mutex 9000000-10000000");
+    }
 }

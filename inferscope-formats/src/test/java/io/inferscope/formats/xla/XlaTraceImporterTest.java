@@ -156,4 +156,22 @@ public class XlaTraceImporterTest {
                 .mapToObj(row -> TimelineDump.row(timeline, row))
                 .toList();
     }
+
+    @Test
+    void feedingAnAcceleratorIsACopy() throws ImportException {
+        Timeline timeline = load("""
+                {"traceEvents":[
+                {"ph":"M","pid":1,"name":"process_name","args":{"name":"/device:TPU:0"}},
+                {"ph":"M","pid":1,"tid":2,"name":"thread_name","args":{"name":"XLA Ops"}},
+                {"ph":"X","pid":1,"tid":2,"ts":1,"dur":9,"name":"infeed"},
+                {"ph":"X","pid":1,"tid":2,"ts":10,"dur":5,"name":"outfeed.2"},
+                {"ph":"X","pid":1,"tid":2,"ts":20,"dur":5,"name":"infeed_fusion"}]}
+                """);
+
+        assertThat(rows(timeline))
+                .containsExactly(
+                        "MEMCPY_H2D 2 [1000,10000) infeed",
+                        "MEMCPY_D2H 2 [10000,15000) outfeed.2",
+                        "KERNEL 2 [20000,25000) infeed_fusion");
+    }
 }

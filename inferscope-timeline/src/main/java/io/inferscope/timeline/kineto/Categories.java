@@ -20,6 +20,11 @@ final class Categories {
     /** Whatever a control processor of an MTIA did, told apart by name. */
     private static final String DEVICE_EVENTS = "mtia_ccp_events";
 
+    /** Ascend's: one thread hands an operator to another. */
+    private static final String ENQUEUE = "enqueue";
+
+    private static final String DEQUEUE = "dequeue";
+
     /** Prefixes of accelerators, for the categories of theirs that are not listed here. */
     private static final Pattern OTHER_ACCELERATOR =
             Pattern.compile("(mtia|xpu|hpu|npu|ipu|musa|privateuse1|glow|cuda_profiler|insight)[_ ].*");
@@ -45,7 +50,7 @@ final class Categories {
                 "glow_runtime",
                 "hpu_op");
         known(RowKind.DRIVER_CALL, "cuda_driver", "driver", "xpu_driver", "musa_driver", "privateuse1_driver");
-        known(RowKind.OPERATOR, WRITTEN_OPERATOR, "operator");
+        known(RowKind.OPERATOR, WRITTEN_OPERATOR, "operator", ENQUEUE, DEQUEUE);
         known(RowKind.ANNOTATION, "user_annotation");
         known(RowKind.DEVICE_ANNOTATION, "gpu_user_annotation");
         known(RowKind.PYTHON_FUNCTION, "python_function", VizTracerNames.CATEGORY);
@@ -121,6 +126,11 @@ final class Categories {
      */
     private static boolean isScope(String name) {
         return name.indexOf('#') > 0 && !name.contains("::");
+    }
+
+    /** Returns whether events of a category have correlation ids that join no call to device work. */
+    static boolean isOfQueue(String category) {
+        return category.equals(ENQUEUE) || category.equals(DEQUEUE);
     }
 
     /** Returns the kinds of memory in the name of a copy, such as {@code Pageable -> Device}; null for none. */

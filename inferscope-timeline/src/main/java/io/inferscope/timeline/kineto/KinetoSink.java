@@ -246,6 +246,9 @@ final class KinetoSink implements TraceEventReader.Sink {
         }
         long correlation = event.number(Arg.CORRELATION, 0);
         long externalId = event.number(Arg.EXTERNAL_ID, 0);
+        if (correlation != 0 && kind == RowKind.OPERATOR && Categories.isOfQueue(event.category())) {
+            return;
+        }
         if (correlation == 0 && !correlated && externalId != 0) {
             byExternalId.add(row, kind, CorrelationLinker.ONE_PROCESS, externalId);
         }

@@ -167,4 +167,24 @@ class DeviceLanesTest {
     private Timeline events(String events) throws ImportException {
         return CoreFormats.load(TraceFile.of(folder, "trace.json", "{\"traceEvents\":[" + events + "]}"));
     }
+
+    @Test
+    void operatorsThatOneThreadHandsToAnotherAreNoWorkOfADevice() throws ImportException {
+        Timeline timeline = events("""
+                {"ph":"X","name":"Enqueue@aclnnMm","cat":"enqueue","pid":1,"tid":1,"ts":1,"dur":2,"args":{"correlation_id":7}},
+                {"ph":"X","name":"Dequeue@aclnnMm","cat":"dequeue","pid":1,"tid":2,"ts":4,"dur":9,"args":{"correlation_id":7}},
+                {"ph":"X","name":"Node@launch","pid":2,"tid":2,"ts":5,"dur":2,"args":{"connection_id":7}},
+                {"ph":"X","name":"MatMulV3","pid":3,"tid":5,"ts":9,"dur":4,"args":{"connection_id":7}},
+                {"ph":"M","name":"process_name","pid":3,"tid":0,"args":{"name":"Ascend Hardware"}}
+                """);
+
+        assertThat(IntStream.range(0, timeline.rowCount())
+                        .mapToObj(row -> timeline.kind(row) + " " + timeline.name(row)))
+                .containsExactlyInAnyOrder(
+                        "OPERATOR Enqueue@aclnnMm",
+                        "OPERATOR Dequeue@aclnnMm",
+                        "RUNTIME_CALL Node@launch",
+                        "KERNEL MatMulV3");
+        assertThat(timeline.links().count()).isEqualTo(1);
+    }
 }

@@ -1,0 +1,97 @@
+package io.inferscope.analyzer.blame;
+
+import io.inferscope.analyzer.activity.ActivityClassifier;
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * The threads that a device waits for beside those that launch its work: one that hands operators to a thread which does
+ * nothing but launch, and those that compile where no launch is recorded.
+ *
+ * <pre>
+ *   python   [aten::mm    ][aten::add   ]
+ *   queue             [launch]      [launch]      the time before a launch is the operator's
+ *   device                    mm            add
+ * </pre>
+ */
+final class OtherThreads {
+    /** Ascend's name for the time in which a thread takes an operator from another. */
+    private static final String TAKEN = "Dequeue@";
+
+    private final Timeline timeline;
+    private final ActivityClassifier classifier;
+    private final Map<Integer, Integer> dispatchers = new HashMap<>();
+    private final List<Integer> compilations;
+
+    OtherThreads(Timeline timeline, ActivityClassifier classifier, DeviceActivity device) {
+        this.timeline = timeline;
+        this.classifier = classifier;
+        boolean launches = IntStream.range(0, device.operationCount()).anyMatch(i -> device.launch(i) >= 0);
+        this.compilations = launches ? List.of() : findCompilations();
+    }
+
+    /** Returns the thread whose operators a thread launches: the thread itself if it does anything else. */
+    int dispatcherOf(int launching) {
+        return dispatchers.computeIfAbsent(launching, this::findDispatcher);
+    }
+
+    private int findDispatcher(int launching) {
+        long launches = 0;
+        for (int row = timeline.firstRow(launching); row < timeline.endRow(launching); row++) {
+            if (!timeline.kind(row).isApiCall() && !isTaken(row)) {
+                return launching;
+            }
+            launches++;
+        }
+        int dispatcher = launching;
+        for (Track track : timeline.tracks()) {
+            boolean other = track.kind() == TrackKind.THREAD && track.id() != launching;
+            if (other && 2 * operators(track.id()) >= launches) {
+                if (dispatcher != launching) {
+                    return launching; // Which of several threads hands over an operator is not recorded.
+                }
+                dispatcher = track.id();
+            }
+        }
+        return dispatcher;
+    }
+
+    private boolean isTaken(int row) {
+        return timeline.kind(row) == RowKind.OPERATOR && timeline.name(row).startsWith(TAKEN);
+    }
+
+    private long operators(int thread) {
+        return IntStream.range(timeline.firstRow(thread), timeline.endRow(thread))
+                .filter(row -> timeline.kind(row) == RowKind.OPERATOR && !isTaken(row))
+                .count();
+    }
+
+    /** Returns the outermost ranges of compiling and loading that overlap an interval, by start. */
+    List<Integer> compilationsWithin(long fromNs, long toNs) {
+        return compilations.stream()
+                .filter(row -> timeline.startNs(row) < toNs && timeline.endNs(row) > fromNs)
+                .toList();
+    }
+
+    private List<Integer> findCompilations() {
+        return IntStream.range(0, timeline.rowCount())
+                .filter(row -> timeline.kind(row).isHostActivity() && compiles(row))
+                .filter(row -> timeline.parent(row) < 0 || !compiles(timeline.parent(row)))
+                .boxed()
+                .sorted(Comparator.comparingLong(timeline::startNs))
+                .toList();
+    }
+
+    private boolean compiles(int row) {
+        return classifier.classify(row) == LedgerClass.FRAMEWORK_COMPILE_LOAD;
+    }
+}
