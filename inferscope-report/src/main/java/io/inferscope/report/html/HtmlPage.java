@@ -43,7 +43,7 @@ public final class HtmlPage {
             throws IOException {
         Html html = new Html();
         html.trusted("<!DOCTYPE html>\n").open("html", "lang", "en").line();
-        head(html, title, resource("report.css"), script, asks);
+        head(html, title, source("report.css"), script, asks);
         html.open("body")
                 .line()
                 .element("a", "Skip to the " + skipTo, "class", "skip", "href", "#" + skipTo)
@@ -89,8 +89,8 @@ public final class HtmlPage {
                 + "'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
     }
 
-    /** Reads a script, without comments and indentation, which only its authors need. No text in it spans lines. */
-    static String script(String name) throws IOException {
+    /** Reads a script or a style sheet, without comments and indentation, which only authors need. No text spans lines. */
+    static String source(String name) throws IOException {
         return resource(name).replaceAll("(?m)^ *(?://.*\\R)?", "");
     }
 

@@ -165,8 +165,6 @@ public record HtmlPlots(Html html, Analysis analysis, HtmlTimeline timeline) {
                             Integer.toString(bar),
                             "y",
                             Long.toString(HEIGHT - tall),
-                            "width",
-                            "1",
                             "height",
                             Long.toString(tall))
                     .element("title", Units.duration(ns))

@@ -57,7 +57,7 @@ public final class HtmlRenderer implements Renderer {
                 analysis == null || !scripts ? HtmlTimeline.NONE : HtmlTimeline.of(analysis, report, limits);
         String title = report.title().isBlank() ? "report" : report.title();
         boolean asks = !ranges.isEmpty() && !timeline.script().isEmpty();
-        String script = timeline.script() + (asks ? HtmlPage.script("ranges.js") : "");
+        String script = timeline.script() + (asks ? HtmlPage.source("ranges.js") : "");
         HtmlPage.write(title, "findings", script, asks, out, html -> {
             contents(html, report, timeline);
             new HtmlHead(html, new Headline(report)).write();

@@ -37,7 +37,7 @@ record HtmlTimeline(
             return new HtmlTimeline(
                     suffix,
                     of,
-                    HtmlPage.script("timeline.js"),
+                    HtmlPage.source("timeline.js"),
                     scene,
                     report.window().startNs(),
                     "");

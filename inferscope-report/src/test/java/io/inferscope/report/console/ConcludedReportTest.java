@@ -26,7 +26,7 @@ class ConcludedReportTest {
 
         Report concluded = new Analyzer().conclude(timeline, "random").report();
 
-        assertThat(concluded.rows(TableId.SCOPES)).isEmpty();
+        assertThat(concluded.rows(TableId.IDLE_BLAME)).isEmpty();
         assertThat(Rendered.as("console", concluded))
                 .isEqualTo(Rendered.as("console", new Analyzer().analyze(timeline, "random")));
     }

@@ -66,7 +66,7 @@ class PlotsTest {
         assertThat(bars(load, "a")).hasSize(3);
         assertThat(load.words())
                 .isEqualTo(
-                        "1 at once: median 10.00 ms, p95 30.00 ms, 12 requests; 3 at once: median 30.00 ms, p95 30.00 ms, 6 requests");
+                        "1 at once: median 10.0 ms, p95 30.0 ms, 12 requests; 3 at once: median 30.0 ms, p95 30.0 ms, 6 requests");
     }
 
     private void request(int fromMs, int toMs) {
