@@ -70,6 +70,9 @@ public final class FramePatterns {
     private static final Pattern WRAPPER = Pattern.compile(
             "^(.*/)?inferscope/((_(hook|pieces|tasks)|hooks/\\w+|shapes/(mode|passes))\\.py\\(\\d+\\): .*|_scope\\.py\\(\\d+\\): .*\\bwrapper)$");
 
+    private static final Pattern RANGE_WRAPPER =
+            Pattern.compile("^(.*/)?inferscope/_hook\\.py\\(\\d+\\): (.*\\.)?wrapper$");
+
     private static final Pattern ALWAYS_WRAPPER = Pattern.compile(".*[ .](wrapper|drive|_Unbound\\.__call__)$");
 
     /** Functions that open one file at each call; not those that read on in an open one. */
@@ -185,6 +188,11 @@ public final class FramePatterns {
     static boolean isWrapper(String frame, boolean byRecorder) {
         return WRAPPER.matcher(frame).matches()
                 && (!byRecorder || ALWAYS_WRAPPER.matcher(frame).matches());
+    }
+
+    /** Returns whether a recorder's frame is a wrapper that records a range around each call of its function. */
+    static boolean isRangeWrapper(String frame) {
+        return RANGE_WRAPPER.matcher(frame).matches();
     }
 
     /** Returns a frame without the folder in which Python's packages are installed. */
