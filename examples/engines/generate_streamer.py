@@ -27,7 +27,7 @@ def main():
     torch.set_num_threads(1)
     tokenizer = transformers.AutoTokenizer.from_pretrained(options.model)
     model = transformers.AutoModelForCausalLM.from_pretrained(options.model).eval()
-    inputs = tokenizer(["tell me a story about a tiny model " * 8], return_tensors="pt")
+    inputs = tokenizer(["tell me a story about a tiny model " * 8], return_tensors="pt", return_token_type_ids=False)
     answers, end = 0, time.monotonic() + options.seconds
     while time.monotonic() < end:
         streamer = transformers.TextIteratorStreamer(tokenizer)

@@ -2,6 +2,7 @@
 
     python models.py llama FOLDER        a Llama of 2 layers with a tokenizer of one token per character
     python models.py bert FOLDER         a BERT with the same tokenizer
+    python models.py gguf FOLDER         a Llama of 2 layers in llama.cpp's format, tiny.gguf; needs only the packages gguf and numpy
 """
 
 import json
@@ -46,5 +47,60 @@ def tokenizer(folder, positions):
         "model_max_length": positions, "chat_template": CHAT, "clean_up_tokenization_spaces": False}))
 
 
+def gguf(folder, layers=2, width=128, heads=4, positions=2048):
+    """A token per byte, as UTF-8 has them, so that any text is a prompt."""
+    import gguf as library
+    import numpy
+
+    random, texts, inner = numpy.random.default_rng(1), byte_texts(), 2 * width
+    pathlib.Path(folder).mkdir(parents=True)
+    writer = library.GGUFWriter(pathlib.Path(folder, "tiny.gguf"), "llama")
+    writer.add_block_count(layers)
+    writer.add_context_length(positions)
+    writer.add_embedding_length(width)
+    writer.add_feed_forward_length(inner)
+    writer.add_head_count(heads)
+    writer.add_head_count_kv(heads)
+    writer.add_layer_norm_rms_eps(1e-5)
+    writer.add_rope_dimension_count(width // heads)
+    writer.add_rope_freq_base(10000.0)
+    writer.add_vocab_size(len(texts) + 2)
+    writer.add_file_type(library.LlamaFileType.MOSTLY_F16)
+    writer.add_tokenizer_model("gpt2")
+    writer.add_tokenizer_pre("default")
+    writer.add_token_list([*texts, "<s>", "</s>"])
+    writer.add_token_types([library.TokenType.NORMAL] * len(texts) + [library.TokenType.CONTROL] * 2)
+    writer.add_token_merges(["a b"])
+    writer.add_bos_token_id(len(texts))
+    writer.add_eos_token_id(len(texts) + 1)
+    writer.add_chat_template(CHAT)
+
+    def matrix(name, rows, columns):
+        numbers = random.standard_normal((rows, columns), dtype=numpy.float32) / columns ** 0.5
+        writer.add_tensor(name, numbers.astype(numpy.float16))
+
+    matrix("token_embd.weight", len(texts) + 2, width)
+    matrix("output.weight", len(texts) + 2, width)
+    writer.add_tensor("output_norm.weight", numpy.ones(width, numpy.float32))
+    for layer in range(layers):
+        for name in ("attn_norm", "ffn_norm"):
+            writer.add_tensor("blk.%d.%s.weight" % (layer, name), numpy.ones(width, numpy.float32))
+        for name in ("attn_q", "attn_k", "attn_v", "attn_output"):
+            matrix("blk.%d.%s.weight" % (layer, name), width, width)
+        for name, rows, columns in (("ffn_gate", inner, width), ("ffn_up", inner, width), ("ffn_down", width, inner)):
+            matrix("blk.%d.%s.weight" % (layer, name), rows, columns)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def byte_texts():
+    """The characters that stand for bytes in byte-level vocabularies: those that print are themselves."""
+    prints = {*range(33, 127), *range(161, 173), *range(174, 256)}
+    others = iter(range(256, 512))
+    return [chr(byte if byte in prints else next(others)) for byte in range(256)]
+
+
 if __name__ == "__main__":
-    {"llama": llama, "bert": bert}[sys.argv[1]](sys.argv[2])
+    {"llama": llama, "bert": bert, "gguf": gguf}[sys.argv[1]](sys.argv[2])

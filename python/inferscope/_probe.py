@@ -21,9 +21,9 @@ FORKED_FILES = 10  # the files of all forked processes together may be this many
 TABLES = {
     "torch": ("torch",), "annotation": ("torch", "nvtx"), "compile": ("torch", "triton", "jax"),
     "transformers": ("transformers",), "tokenizers": ("tokenizers",), "onnxruntime": ("onnxruntime",),
-    "safetensors": ("safetensors",), "openvino": ("openvino",),
+    "safetensors": ("safetensors",), "openvino": ("openvino", "openvino_genai"),
     "loading": ("peft", "joblib", "sentence_transformers", "ssl"),
-    "vllm": ("vllm",), "sglang": ("sglang",),
+    "vllm": ("vllm",), "sglang": ("sglang",), "native": ("ctranslate2", "llama_cpp", "xllamacpp"),
     "media": ("PIL", "cv2", "torchvision", "torchaudio", "soundfile", "librosa", "decord"),
     "client": ("requests", "urllib3", "httpx", "aiohttp", "urllib.request"),
     "server": ("http.server", "uvicorn", "starlette", "flask", "aiohttp", "grpc"),

@@ -236,10 +236,12 @@ public final class ActivityClassifier {
 
     /**
      * The Python code of packages inside the model counts as the model, because no Python frame shows which of its
-     * lines calls native code.
+     * lines calls native code. So does a recorded call of an engine that is native code itself, unless its own frames
+     * tell more.
      */
     private LedgerClass refined(LedgerClass coarse, LedgerClass seen, int sample) {
-        boolean support = seen == LedgerClass.CPU_NATIVE && stacks.isSupport(rows.stack(sample));
+        boolean support = (seen == LedgerClass.CPU_NATIVE && stacks.isSupport(rows.stack(sample)))
+                || (isUnspecific(seen) && rows.stack(sample) >= 0 && stacks.isInNativeRange(rows.stack(sample)));
         boolean leadsToSmall =
                 coarse == LedgerClass.CPU_MODEL_COMPUTE && seen == LedgerClass.FRAMEWORK_DISPATCH; // See OperatorCalls.
         boolean packages = seen == LedgerClass.FRAMEWORK_PYTHON || seen == LedgerClass.LIBRARY_PYTHON;

@@ -17,6 +17,7 @@ public enum FrameRole {
     RECORDER,
     WRAPPER,
     ALWAYS_WRAPPER,
+    WRAPS_RANGE,
     RUNS_TASK,
     STARTS_THREAD,
     STARTS_PROCESS,

@@ -141,7 +141,8 @@ public final class Locks {
     private boolean isLock(int stateRow, int sample) {
         int stack = stack(sample);
         LedgerClass seen = stacks.takesWork(stack) ? LedgerClass.WAIT_UNKNOWN : stacks.waiting(stack);
-        if (seen != null || !isFutex(stateRow) || !stacks.isPython(stack) || stacks.isInModel(stack)) {
+        boolean model = stack >= 0 && (stacks.isInModel(stack) || stacks.isInNativeRange(stack));
+        if (seen != null || !isFutex(stateRow) || !stacks.isPython(stack) || model) {
             return seen == LedgerClass.WAIT_LOCK;
         }
         boolean shared = timeline.attribute(stateRow, Attribute.FUTEX) != Attribute.ABSENT

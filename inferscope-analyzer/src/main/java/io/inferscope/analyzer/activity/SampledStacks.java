@@ -69,6 +69,9 @@ final class SampledStacks {
     /** By stack: whether such a function imports or compiles something. */
     private final boolean[] loadsInRange;
 
+    /** By stack: whether such a function is native code, so that no Python frame is inside its wrapper. */
+    private final boolean[] inNativeRange;
+
     /**
      * By stack: the class of the native code below Python's innermost frame; null if the interpreter itself ran, or no
      * native stack was recorded.
@@ -189,6 +192,7 @@ final class SampledStacks {
         recording = new boolean[count];
         inRange = new boolean[count];
         loadsInRange = new boolean[count];
+        inNativeRange = new boolean[count];
         inPython = new boolean[count];
         readsList = new boolean[count];
         beneath = new LedgerClass[count];
@@ -429,6 +433,8 @@ final class SampledStacks {
                 frame.recorder() && frame.is(FrameRole.WRAPPER) && (!byRecorder || frame.is(FrameRole.ALWAYS_WRAPPER));
         recording[stack] = frame.recorder() ? !wraps : frame.nativeCode && called && recording[caller];
         inRange[stack] = wraps || (called && inRange[caller]);
+        inNativeRange[stack] =
+                wraps ? frame.is(FrameRole.WRAPS_RANGE) : frame.nativeCode && called && inNativeRange[caller];
         inPython[stack] = frame.python || (called && inPython[caller]);
         readsList[stack] = frame.nativeCode && (frame.is(FrameRole.READS_LISTS) || (called && readsList[caller]));
         beneath[stack] = frame.library.isEmpty() ? null : beneath(stack, caller);
@@ -550,6 +556,11 @@ final class SampledStacks {
     /** Returns whether a library function whose range is recorded imports or compiles something, say with its first call. */
     boolean loadsInRange(int stack) {
         return loadsInRange[stack];
+    }
+
+    /** Returns whether a stack is in a function of native code whose range is recorded, and in no Python that it calls. */
+    boolean isInNativeRange(int stack) {
+        return inNativeRange[stack];
     }
 
     /**

@@ -69,6 +69,27 @@ class SampledTimeTest {
         assertThat(ledger.ns(LedgerClass.CPU_PREPROCESSING)).isEqualTo(50_000);
     }
 
+    /**
+     * CTranslate2, llama.cpp and others compute in threads of their own, which Python threads wait for inside one native
+     * call. Python that such a call calls back is Python's.
+     */
+    @Test
+    void aCallOfAnEngineOfNativeCodeWaitsForItsThreads() {
+        String wrapper = "/opt/inferscope/python/inferscope/_hook.py(235): wrap.<locals>.wrapper";
+        TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, 100, "Translator.translate_batch");
+        fixture.activity(Activity.MODEL);
+        fixture.sample("main", 0, 60, MAIN, wrapper)
+                .sample("main", 60, 80, MAIN, wrapper, "called [engine.so]")
+                .sample("main", 80, 100, MAIN, wrapper, "a.py(9): take")
+                .state("main", 0, 80, 10, 0, WaitReason.FUTEX)
+                .state("main", 80, 100, 20, 0, WaitReason.UNKNOWN)
+                .state("engine", 0, 80, 80, 0, WaitReason.UNKNOWN);
+        Ledger ledger = analyze(fixture).ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_MODEL_COMPUTE)).isEqualTo(80_000);
+        assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(20_000);
+    }
+
     private static Ledger filling(double us) {
         TimelineFixture fixture = TimelineFixture.blank()
                 .call("main", 0, 10, "cudaGetDeviceCount")
