@@ -2,7 +2,7 @@ package io.inferscope.batch;
 
 import io.inferscope.batch.PairResult.Action;
 import io.inferscope.timeline.FileProblem;
-import io.inferscope.timeline.ProcessLock;
+import io.inferscope.timeline.files.ProcessLock;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Collection;

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.knowledge;
 
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.timeline.KnowledgeTable;
+import io.inferscope.timeline.files.KnowledgeTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

@@ -12,7 +12,7 @@ import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.trust.MissingTime;
-import io.inferscope.timeline.KnowledgeTable;
+import io.inferscope.timeline.files.KnowledgeTable;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -2,7 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.knowledge.Knowledge;
-import io.inferscope.timeline.KnowledgeTable;
+import io.inferscope.timeline.files.KnowledgeTable;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;

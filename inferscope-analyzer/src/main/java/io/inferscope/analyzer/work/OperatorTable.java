@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.work;
 
-import io.inferscope.timeline.KnowledgeTable;
+import io.inferscope.timeline.files.KnowledgeTable;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

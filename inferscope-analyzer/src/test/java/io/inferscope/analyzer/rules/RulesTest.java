@@ -13,7 +13,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.TrustCheck;
-import io.inferscope.timeline.KnowledgeTable;
+import io.inferscope.timeline.files.KnowledgeTable;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.io.IOException;
 import java.lang.reflect.Field;

@@ -2,7 +2,7 @@ package io.inferscope.cli.shapes;
 
 import io.inferscope.cli.common.Log;
 import io.inferscope.collectors.run.ShapeRecording;
-import io.inferscope.timeline.Programs;
+import io.inferscope.timeline.files.Programs;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.text.ShellText;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.inferscope.collectors.symbols;
 
-import io.inferscope.timeline.Programs;
+import io.inferscope.timeline.files.Programs;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

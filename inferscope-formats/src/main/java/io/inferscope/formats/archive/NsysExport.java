@@ -1,7 +1,7 @@
 package io.inferscope.formats.archive;
 
 import io.inferscope.timeline.FileProblem;
-import io.inferscope.timeline.Programs;
+import io.inferscope.timeline.files.Programs;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.text.ShellText;
 import java.io.IOException;

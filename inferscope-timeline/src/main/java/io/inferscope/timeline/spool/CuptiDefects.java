@@ -1,6 +1,6 @@
 package io.inferscope.timeline.spool;
 
-import io.inferscope.timeline.KnowledgeTable;
+import io.inferscope.timeline.files.KnowledgeTable;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
