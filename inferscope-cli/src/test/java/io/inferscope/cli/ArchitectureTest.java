@@ -103,7 +103,7 @@ class ArchitectureTest {
             Map.entry("scope.TraceFileRecorder", "a spool, which grows"),
             Map.entry("formats.jfr.JfrChunks", "part of a recording in its spool folder"),
             Map.entry("collectors.jvm.RecordingPlan", "settings of a recording in its spool folder"),
-            Map.entry("timeline.ProcessLock", "a lock"),
+            Map.entry("timeline.files.ProcessLock", "a lock"),
             Map.entry("collectors.run.GpuAttachment", "files of the agent in a private folder"),
             Map.entry("collectors.cupti.PresetLibraries", "libraries in a temporary folder"),
             Map.entry("collectors.os.Inheritance", "a setting of its own process, below /proc"),

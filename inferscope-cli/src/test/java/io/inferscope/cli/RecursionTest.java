@@ -53,7 +53,6 @@ class RecursionTest {
             Map.entry("Placement.scaled", "WaitFollower.MOST_STEPS"),
             Map.entry("Program.interpreter", "Program.MAX_CHAIN"),
             Map.entry("RocprofRecord.object", "JsonText.MAX_NESTING"),
-            Map.entry("SampledStacks$Frame.of", "once: a native frame's line"),
             Map.entry("SampledThread.look", "once: then the file is closed"),
             Map.entry("Settings.get", "InferScope's own settings"),
             Map.entry("Spans.latest", "logarithm of the spans"),

@@ -3,11 +3,12 @@ package io.inferscope.analyzer.blame;
 import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.BinarySearch;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,11 +33,18 @@ final class OtherThreads {
     private final Map<Integer, Integer> dispatchers = new HashMap<>();
     private final List<Integer> compilations;
 
+    /** The latest end of each compilation and those before it. */
+    private final long[] endsNs;
+
     OtherThreads(Timeline timeline, ActivityClassifier classifier, DeviceActivity device) {
         this.timeline = timeline;
         this.classifier = classifier;
         boolean launches = IntStream.range(0, device.operationCount()).anyMatch(i -> device.launch(i) >= 0);
         this.compilations = launches ? List.of() : findCompilations();
+        this.endsNs = new long[compilations.size()];
+        for (int i = 0; i < endsNs.length; i++) {
+            endsNs[i] = Math.max(i == 0 ? Long.MIN_VALUE : endsNs[i - 1], timeline.endNs(compilations.get(i)));
+        }
     }
 
     /** Returns the thread whose operators a thread launches: the thread itself if it does anything else. */
@@ -77,8 +85,10 @@ final class OtherThreads {
 
     /** Returns the outermost ranges of compiling and loading that overlap an interval, by start. */
     List<Integer> compilationsWithin(long fromNs, long toNs) {
-        return compilations.stream()
-                .filter(row -> timeline.startNs(row) < toNs && timeline.endNs(row) > fromNs)
+        int first = BinarySearch.first(0, endsNs.length, i -> endsNs[i] > fromNs);
+        int end = BinarySearch.first(first, endsNs.length, i -> timeline.startNs(compilations.get(i)) >= toNs);
+        return compilations.subList(first, end).stream()
+                .filter(row -> timeline.endNs(row) > fromNs)
                 .toList();
     }
 
@@ -87,7 +97,7 @@ final class OtherThreads {
                 .filter(row -> timeline.kind(row).isHostActivity() && compiles(row))
                 .filter(row -> timeline.parent(row) < 0 || !compiles(timeline.parent(row)))
                 .boxed()
-                .sorted(Comparator.comparingLong(timeline::startNs))
+                .sorted(Order.comparingLong(timeline::startNs))
                 .toList();
     }
 
