@@ -4,7 +4,9 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.files.KnowledgeTable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +29,9 @@ public final class Knowledge {
     public static final class Meaning<T> {
         private final T means;
         private final String regex;
-        private @Nullable Pattern pattern;
+
+        /** What the last comparison used, for the next one; null while a comparison uses it, and before the first. */
+        private final AtomicReference<@Nullable Matcher> spare = new AtomicReference<>();
 
         /** Names of a pattern mean this. */
         public Meaning(T means, String regex) {
@@ -35,13 +39,12 @@ public final class Knowledge {
             this.regex = regex;
         }
 
-        private Matcher matcher(String text) {
-            Pattern compiled = pattern;
-            if (compiled == null) {
-                compiled = Pattern.compile(regex);
-                pattern = compiled;
-            }
-            return compiled.matcher(text);
+        private boolean holds(String text, Predicate<Matcher> question) {
+            Matcher matcher = spare.getAndSet(null);
+            matcher = matcher == null ? Pattern.compile(regex).matcher(text) : matcher.reset(text);
+            boolean holds = question.test(matcher);
+            spare.set(matcher.reset(""));
+            return holds;
         }
     }
 
@@ -89,7 +92,7 @@ public final class Knowledge {
     /** Returns the meaning of the first row whose pattern is that of the whole text, null for none. */
     public static <T> @Nullable T whole(List<Meaning<T>> rows, String text) {
         for (Meaning<T> row : rows) {
-            if (row.matcher(text).matches()) {
+            if (row.holds(text, Matcher::matches)) {
                 return row.means;
             }
         }
@@ -99,7 +102,7 @@ public final class Knowledge {
     /** Returns the meaning of the first row whose pattern is found in a text, null for none. */
     public static <T> @Nullable T found(List<Meaning<T>> rows, String text) {
         for (Meaning<T> row : rows) {
-            if (row.matcher(text).find()) {
+            if (row.holds(text, Matcher::find)) {
                 return row.means;
             }
         }
