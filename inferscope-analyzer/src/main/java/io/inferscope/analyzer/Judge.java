@@ -18,6 +18,7 @@ import io.inferscope.analyzer.rules.Advice;
 import io.inferscope.analyzer.trust.MissingTime;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.Order;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -237,20 +238,23 @@ final class Judge {
                 LedgerClass.FRAMEWORK_SYNC_RETURN,
                 "waiting for a device, of which nothing is recorded",
                 Advice.RECORD_DEVICE);
-        Candidate host = hostWorkWithoutDevices();
-        return List.of(
+        List<Candidate> candidates = new ArrayList<>(List.of(
                 candidate(
                         Bound.COMPUTE,
                         compute - analysis.threshold(Thresholds.GPU_BOUND),
                         "model compute takes " + Units.percent(compute)),
                 waiting(),
-                mostlyWaiting(),
-                device.lead >= 0 ? device : host,
-                host,
+                mostlyWaiting()));
+        if (device.lead >= 0) {
+            candidates.add(device);
+        }
+        candidates.addAll(List.of(
+                hostWorkWithoutDevices(),
                 withheldFor(LedgerClass.UNATTRIBUTED, "explained by no recorded event"),
                 withheldFor(LedgerClass.WAIT_UNKNOWN, "waiting with unknown waker"),
                 muchWaiting(),
-                balanced());
+                balanced()));
+        return candidates;
     }
 
     private Candidate waiting() {
