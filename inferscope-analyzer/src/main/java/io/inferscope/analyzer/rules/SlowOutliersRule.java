@@ -124,7 +124,8 @@ final class SlowOutliersRule extends Rule {
         List<Run> seen = Runs.seen(analysis, slow);
         if (seen.size() < Math.min(LEAST_SEEN, slow.size())) {
             finding.severity(Severity.INFO)
-                    .advice("What they do shows in a longer recording: stack samples saw " + seen.size() + " of them.");
+                    .advice("What the slow ones do shows in a longer recording: stack samples saw " + seen.size()
+                            + " of them.");
         } else if (2 * longerBusyNs(analysis, slow, others) * slow.size() > moreNs) {
             worksLonger(finding, analysis, slow, others);
         } else {
@@ -207,13 +208,13 @@ final class SlowOutliersRule extends Rule {
 
     private static String advice(LongerRuns longer) {
         if (longer.most() == LedgerClass.WAIT_RUN_QUEUE) {
-            return "They do what the others do, and got no CPU for a while. ";
+            return "The slow ones do what the others do, and got no CPU for a while. ";
         }
         if (longer.most().isWaiting() && !longer.isOnePlace()) {
-            return "They wait where the others do not: see what they wait for. ";
+            return "The slow ones wait where the others do not: see what they wait for. ";
         }
         return longer.isOther()
-                ? "They do what the others need not, such as filling a cache or cleaning up: do it beforehand, in another thread, or in smaller pieces. "
-                : "They do more of what the others do: look for larger inputs, limit their size or put equal sizes together. ";
+                ? "The slow ones do what the others need not, such as filling a cache or cleaning up: do it beforehand, in another thread, or in smaller pieces. "
+                : "The slow ones do more of what the others do: look for larger inputs, limit their size or put equal sizes together. ";
     }
 }

@@ -50,7 +50,7 @@ class SlowOutliersRuleTest {
                         new Evidence.Place(
                                 "the program's own code, more in the slow ones", "app.py:20 compact", us(200), 5),
                         new Evidence.Range("the longest", us(190), us(240), "thread main", ""));
-        assertThat(finding.advice()).startsWith("They do what the others need not");
+        assertThat(finding.advice()).startsWith("The slow ones do what the others need not");
         assertThat(finding.gain()).isNull();
     }
 
@@ -90,7 +90,7 @@ class SlowOutliersRuleTest {
 
         assertThat(finding.claim()).endsWith(" of the time of all.");
         assertThat(finding.advice())
-                .isEqualTo("What they do shows in a longer recording: stack samples saw 5 of them.");
+                .isEqualTo("What the slow ones do shows in a longer recording: stack samples saw 5 of them.");
     }
 
     @Test
@@ -98,7 +98,7 @@ class SlowOutliersRuleTest {
         Finding finding = found(rule, requests(100, i -> i % 20 == 19, "app.py:9 answer"));
 
         assertThat(finding.claim()).contains("is in `app.py:9 answer`");
-        assertThat(finding.advice()).startsWith("They do more of what the others do");
+        assertThat(finding.advice()).startsWith("The slow ones do more of what the others do");
         assertThat(finding.severity()).isEqualTo(Finding.Severity.INFO);
     }
 
