@@ -124,8 +124,7 @@ final class SlowOutliersRule extends Rule {
         List<Run> seen = Runs.seen(analysis, slow);
         if (seen.size() < Math.min(LEAST_SEEN, slow.size())) {
             finding.severity(Severity.INFO)
-                    .advice("What the slow ones do shows in a longer recording: stack samples saw " + seen.size()
-                            + " of them.");
+                    .advice("A longer recording shows what the slow ones do: samples saw " + seen.size() + " of them.");
         } else if (2 * longerBusyNs(analysis, slow, others) * slow.size() > moreNs) {
             worksLonger(finding, analysis, slow, others);
         } else {

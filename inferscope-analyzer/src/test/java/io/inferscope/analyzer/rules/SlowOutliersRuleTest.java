@@ -90,7 +90,7 @@ class SlowOutliersRuleTest {
 
         assertThat(finding.claim()).endsWith(" of the time of all.");
         assertThat(finding.advice())
-                .isEqualTo("What the slow ones do shows in a longer recording: stack samples saw 5 of them.");
+                .isEqualTo("A longer recording shows what the slow ones do: samples saw 5 of them.");
     }
 
     @Test
