@@ -1,21 +1,21 @@
 package io.inferscope.analyzer.activity;
 
 import io.inferscope.timeline.Frame;
-import java.util.EnumSet;
-import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The roles of one frame, each of which is looked up when it is first asked for. Not thread-safe. */
 final class FrameRoles {
     private final Frame frame;
-    private final String code;
-    private final String withoutClass;
-    private final Set<FrameRole> known = EnumSet.noneOf(FrameRole.class);
-    private final Set<FrameRole> had = EnumSet.noneOf(FrameRole.class);
+    private @Nullable String code;
+    private @Nullable String withoutClass;
+
+    /** A bit per role, of which there are fewer than 64. */
+    private long known;
+
+    private long had;
 
     FrameRoles(Frame frame) {
         this.frame = frame;
-        this.code = FramePatterns.code(frame);
-        this.withoutClass = FramePatterns.withoutClass(frame, code);
     }
 
     Frame frame() {
@@ -24,18 +24,30 @@ final class FrameRoles {
 
     /** Returns native code without its line, other code without folders. */
     String code() {
-        return code;
+        String text = code;
+        if (text == null) {
+            text = FramePatterns.code(frame);
+            code = text;
+        }
+        return text;
     }
 
     /** Returns the text that tables compare with their patterns. */
     String withoutClass() {
-        return withoutClass;
+        String text = withoutClass;
+        if (text == null) {
+            text = FramePatterns.withoutClass(frame, code());
+            withoutClass = text;
+        }
+        return text;
     }
 
     boolean has(FrameRole role) {
-        if (known.add(role) && role.isIn(frame, withoutClass)) {
-            had.add(role);
+        long bit = 1L << role.ordinal();
+        if ((known & bit) == 0) {
+            known |= bit;
+            had |= role.isIn(frame, withoutClass()) ? bit : 0;
         }
-        return had.contains(role);
+        return (had & bit) != 0;
     }
 }

@@ -190,11 +190,12 @@ public final class FirstMatch<T> {
         return parts;
     }
 
-    /** Returns the end of what begins there: a group, a class of letters, an escaped letter or a letter. */
+    /** Returns the end of what begins there: a group, a class of letters, a count, an escaped letter or a letter. */
     private static int next(String regex, int at) {
         return switch (regex.charAt(at)) {
-            case '\\' -> at + 2;
+            case '\\' -> regex.startsWith("\\k<", at) ? regex.indexOf('>', at) + 1 : at + 2;
             case '[' -> regex.indexOf(']', at + 2) + 1;
+            case '{' -> regex.indexOf('}', at) + 1;
             case '(' -> endOfGroup(regex, at);
             default -> at + 1;
         };
@@ -208,33 +209,58 @@ public final class FirstMatch<T> {
         return inside + 1;
     }
 
-    /** Returns the longest run of letters that every text with a match of the alternative contains. */
-    private static String longestWord(String alternative) {
-        String longest = "";
-        StringBuilder word = new StringBuilder();
-        int at = 0;
-        while (at < alternative.length()) {
-            int end = next(alternative, at);
-            Character letter = letter(alternative, at);
-            boolean mayBeAbsent = end < alternative.length() && "?*{".indexOf(alternative.charAt(end)) >= 0;
-            if (letter == null || mayBeAbsent) {
-                word.setLength(0);
-            } else {
-                word.append(letter.charValue());
-            }
-            longest = word.length() > longest.length() ? word.toString() : longest;
-            at = end;
+    /** Returns words of which every match of a pattern contains one; none if a match may contain none, or in any case. */
+    static List<String> words(String regex) {
+        if (regex.contains("(?i")) {
+            return List.of();
         }
-        return longest;
+        List<String> words = new ArrayList<>();
+        for (String alternative : alternatives(regex)) {
+            String word = longestWord(alternative);
+            if (word.isEmpty()) {
+                return List.of();
+            }
+            words.add(word);
+        }
+        return words;
     }
 
-    /** Returns the literal letter at a position, null if something else begins there. */
-    private static @Nullable Character letter(String regex, int at) {
+    /** Returns the longest run of letters that every text with a match of the alternative contains. */
+    private static String longestWord(String alternative) {
+        int length = alternative.length();
+        char[] letters = new char[length];
+        int count = 0;
+        int start = 0;
+        int longest = 0;
+        int from = 0;
+        for (int at = 0; at < length; ) {
+            int end = next(alternative, at);
+            int letter = letter(alternative, at, end);
+            if (letter < 0) {
+                start = count;
+            } else {
+                letters[count++] = (char) letter;
+                if (count - start > longest) {
+                    longest = count - start;
+                    from = start;
+                }
+            }
+            at = end;
+        }
+        return new String(letters, from, longest);
+    }
+
+    /** Returns the letter that is written from {@code at} to {@code end}, -1 if it may be absent or is none. */
+    private static int letter(String regex, int at, int end) {
+        char next = end < regex.length() ? regex.charAt(end) : 0;
+        if (next == '?' || next == '*' || next == '{') {
+            return -1;
+        }
         char c = regex.charAt(at);
         if (c == '\\') {
             char escaped = regex.charAt(at + 1);
-            return Character.isLetterOrDigit(escaped) ? null : Character.valueOf(escaped);
+            return Character.isLetterOrDigit(escaped) ? -1 : escaped;
         }
-        return "([.^$?*+{}|".indexOf(c) >= 0 ? null : Character.valueOf(c);
+        return "([.^$?*+{}|".indexOf(c) >= 0 ? -1 : c;
     }
 }

@@ -23,12 +23,15 @@ public final class Knowledge {
     public record Row(String means, String pattern, String example) {}
 
     /**
-     * What names of a pattern mean. The pattern is compiled when a name is first compared with it: most programs show few
-     * of the names, and compiling all patterns takes longer than the analysis of a small trace.
+     * What names of a pattern mean. The pattern is compiled when a name first contains one of its words: most programs
+     * show few of the names, and compiling all patterns takes longer than the analysis of a small trace.
      */
     public static final class Meaning<T> {
         private final T means;
         private final String regex;
+
+        /** Those of which a match contains one; empty if it may contain none; null until a name is compared. */
+        private @Nullable List<String> words;
 
         /** What the last comparison used, for the next one; null while a comparison uses it, and before the first. */
         private final AtomicReference<@Nullable Matcher> spare = new AtomicReference<>();
@@ -39,7 +42,24 @@ public final class Knowledge {
             this.regex = regex;
         }
 
+        private boolean mayHold(String text) {
+            List<String> known = words;
+            if (known == null) {
+                known = FirstMatch.words(regex);
+                words = known;
+            }
+            for (String word : known) {
+                if (text.contains(word)) {
+                    return true;
+                }
+            }
+            return known.isEmpty();
+        }
+
         private boolean holds(String text, Predicate<Matcher> question) {
+            if (!mayHold(text)) {
+                return false;
+            }
             Matcher matcher = spare.getAndSet(null);
             matcher = matcher == null ? Pattern.compile(regex).matcher(text) : matcher.reset(text);
             boolean holds = question.test(matcher);

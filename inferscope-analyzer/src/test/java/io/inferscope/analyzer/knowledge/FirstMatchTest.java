@@ -17,9 +17,10 @@ class FirstMatchTest {
             "(?<!up)(?<!grid_)sampl|top_?[kp]",
             "pre-?_?process|(^|[^a-z])json([^a-z]|$)",
             "warm_?up|importlib\\._boot|^import |colou?r",
-            "igemm_.*gtc|sm\\d+_xmma|ab{2}c|a+z",
+            "igemm_.*gtc|sm\\d+_xmma|ab{2}c|a+z|[x-z]{12,13}",
             "cat|[])(|]dog",
-            "(^|[^a-z])(add|mul)(_|[A-Z<(]|$)");
+            "(^|[^a-z])(add|mul)(_|[A-Z<(]|$)",
+            "(?<a>x|up)/\\k<a>z|import ?x\\.z");
 
     private static final List<String> PIECES = List.of(
             "inferscope/",
@@ -56,6 +57,9 @@ class FirstMatchTest {
             "mul<",
             "é",
             "x",
+            "x.z",
+            "xz",
+            "xyzxyzxyzxyz",
             "/",
             "Sampl",
             "");
@@ -84,6 +88,13 @@ class FirstMatchTest {
                 found += expected.isPresent() ? 1 : 0;
 
                 assertThat(new FirstMatch<>(rows).in(text.toString()))
+                        .as("%s in %s", rows, text)
+                        .isEqualTo(expected);
+                List<Knowledge.Meaning<Integer>> meanings = rows.stream()
+                        .map(row -> new Knowledge.Meaning<>(
+                                row.means(), row.flags() == 0 ? row.regex() : "(?i)" + row.regex()))
+                        .toList();
+                assertThat(Optional.ofNullable(Knowledge.found(meanings, text.toString())))
                         .as("%s in %s", rows, text)
                         .isEqualTo(expected);
             }
