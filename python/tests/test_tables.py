@@ -327,6 +327,7 @@ class ZmqTest(Observed):
         keys = [record["key"] for record in records]
         self.assertTrue(keys[0] == keys[1] and keys[2] == keys[3] and keys[0] != keys[2])
 
+    @judged
     def test_a_wait_begins_with_the_poll_before_it_and_under_uvloop_when_the_thread_left_its_cpu(self):
         self.library("zmq.sugar.socket", """\
             class Socket:
