@@ -269,7 +269,7 @@ class QueryCommandTest {
                 .hasSize(1)
                 .allMatch(
                         line -> line.contains(
-                                "the query fails: no such table: kernle; did you mean 'kernel'?; `inferscope query TRACE` lists"));
+                                "the query fails: no such table: kernle (did you mean 'kernel'?); `inferscope query TRACE` lists"));
     }
 
     @Test

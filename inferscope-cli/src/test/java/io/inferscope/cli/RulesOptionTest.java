@@ -101,8 +101,8 @@ class RulesOptionTest {
         assertThat(err.toString().lines())
                 .containsExactly(
                         "inferscope: " + rules
-                                + ":1: unknown threshold 'gpu-idle.shre'; did you mean 'gpu-idle.share'?",
-                        "inferscope: " + rules + ":2: unknown rule 'gpu-ilde'; did you mean 'gpu-idle'?");
+                                + ":1: unknown threshold 'gpu-idle.shre' (did you mean 'gpu-idle.share'?)",
+                        "inferscope: " + rules + ":2: unknown rule 'gpu-ilde' (did you mean 'gpu-idle'?)");
         assertThat(out.toString()).isEmpty();
     }
 

@@ -191,17 +191,17 @@ class RuleSectionsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            treshold: {}                                | 1: unknown key 'treshold'; did you mean 'thresholds'?
+            treshold: {}                                | 1: unknown key 'treshold' (did you mean 'thresholds'?)
             just words                                  | 1: expected keys with values, such as 'thresholds:', not a text
             thresholds: [1]                             | 1: thresholds must be a group of keys with values, not a list
-            thresholds: {gpu-idle.shre: 1%}             | 1: unknown threshold 'gpu-idle.shre'; did you mean 'gpu-idle.share'?
+            thresholds: {gpu-idle.shre: 1%}             | 1: unknown threshold 'gpu-idle.shre' (did you mean 'gpu-idle.share'?)
             thresholds: {gpu-idle.share: 15}            | 1: gpu-idle.share must be a share such as 0.15 or 15%, not '15'
             thresholds: {gpu-idle.share: -5%}           | 1: gpu-idle.share must be a share such as 0.15 or 15%, not '-5%'
             thresholds: {launch-bound.kernel-ns: 5 KiB} | 1: launch-bound.kernel-ns must be a time such as 20us or 1.5ms, not '5 KiB'
             thresholds: {gpu-idle.share: [1]}           | 1: gpu-idle.share must be a text, not a list
             thresholds: {gpu-idle.share: }              | 1: gpu-idle.share must be a text, not nothing
             severity: {gpu-idle: high}                  | 1: a severity is info, warning or critical, not 'high'
-            severity: {gpu-ilde: info}                  | 1: unknown rule 'gpu-ilde'; did you mean 'gpu-idle'?
+            severity: {gpu-ilde: info}                  | 1: unknown rule 'gpu-ilde' (did you mean 'gpu-idle'?)
             disable: gpu-idle                           | 1: disable must be a list, not a text
             disable: [xyzzyx]                           | 1: unknown rule 'xyzzyx'
             rules: [a]                                  | 1: a rule must be a group of keys with values, not a text
@@ -215,11 +215,11 @@ class RuleSectionsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            metric: gpu.compute.share | metric: gpu.compute.shre  | 3: unknown metric 'gpu.compute.shre'; did you mean 'gpu.compute.share'?
+            metric: gpu.compute.share | metric: gpu.compute.shre  | 3: unknown metric 'gpu.compute.shre' (did you mean 'gpu.compute.share'?)
             metric: gpu.compute.share | metric: verdict           | 3: verdict is not a figure: only --fail-on can use it
             below: 60%                | below: 60us               | 4: below must be a share such as 0.15 or 15%, not '60us'
             below: 60%                | under: 60%                | 2: a rule has exactly one of 'above', 'at-least', 'below' and 'at-most'
-            message: little           | message: little {vale}    | 5: unknown name in braces 'vale'; did you mean 'value'?
+            message: little           | message: little {vale}    | 5: unknown name in braces 'vale' (did you mean 'value'?)
             message: little           | message: ''               | 5: message must be a text, not nothing
             id: mine                  | id: Mine                  | 2: an id is made of a-z, 0-9 and single hyphens, not 'Mine'
             severity: info            | severity: loud            | 6: a severity is info, warning or critical, not 'loud'

@@ -44,7 +44,7 @@ public final class Failures {
                 && !spec.subcommands().isEmpty();
         String said = command ? "Unknown command: '" + unmatched.getUnmatched().get(0) + "'" : FileProblem.oneLine(e);
         List<String> nearest = unmatched.getSuggestions();
-        return nearest.isEmpty() ? said : said + "; did you mean " + nearest.get(0) + "?";
+        return nearest.isEmpty() ? said : said + " (did you mean " + nearest.get(0) + "?)";
     }
 
     public static int report(Exception e, CommandLine command, boolean stacktrace) {

@@ -112,7 +112,7 @@ class SettingsTest {
         assertThat(settings.rules().disabled()).isEqualTo(Map.of("sleeping", ".inferscope.yaml:2"));
         assertThat(warnings(settings))
                 .containsExactlyInAnyOrder(
-                        "inferscope: warning: .inferscope.yaml:1: unknown threshold 'gpu-idle.shre'; did you mean 'gpu-idle.share'?",
+                        "inferscope: warning: .inferscope.yaml:1: unknown threshold 'gpu-idle.shre' (did you mean 'gpu-idle.share'?)",
                         "inferscope: warning: .inferscope.yaml:3: unknown key 'nonsense'");
     }
 

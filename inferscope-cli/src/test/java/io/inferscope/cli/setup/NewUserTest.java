@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class NewUserTest {
     @ParameterizedTest
     @CsvSource({
-        "analyse x, Unknown command: 'analyse'; did you mean analyze?",
+        "analyse x, Unknown command: 'analyse' (did you mean analyze?)",
         "run --sampel-rate 3 x, did you mean --sample-rate?",
         "help analyse, did you mean analyze?",
         "run --report python3 x.py, --report without a file goes last",

@@ -11,7 +11,7 @@ public final class Nearest {
     private Nearest() {}
 
     /**
-     * Returns {@code ; did you mean 'x'?} for the closest of the known names, the first of equally close ones; empty if
+     * Returns {@code (did you mean 'x'?)} for the closest of the known names, the first of equally close ones; empty if
      * none is close.
      */
     public static String hint(String name, Collection<String> known) {
@@ -27,7 +27,7 @@ public final class Nearest {
                 best = Optional.of(candidate);
             }
         }
-        return best.map(candidate -> "; did you mean '" + candidate + "'?").orElse("");
+        return best.map(candidate -> " (did you mean '" + candidate + "'?)").orElse("");
     }
 
     /** Returns how many letters must be inserted, removed or replaced to turn one text into the other (Levenshtein). */
