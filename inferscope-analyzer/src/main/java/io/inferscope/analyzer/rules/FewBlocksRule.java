@@ -138,7 +138,9 @@ final class FewBlocksRule extends Rule {
                     && running.size() < MOST_RUNNING
                     && timeline.kind(row) == RowKind.KERNEL
                     && timeline.endNs(row) > fromNs) {
-                running.add(new Running(row, timeline.endNs(row), Shape.of(timeline, row)));
+                // Collectives wait for the network: more blocks would only take multiprocessors from others.
+                Shape shape = device.isCommunication(row) ? null : Shape.of(timeline, row);
+                running.add(new Running(row, timeline.endNs(row), shape));
             }
         }
         return found;

@@ -63,6 +63,13 @@ class FewBlocksRuleTest {
     }
 
     @Test
+    void aCollectiveNeedsFewBlocks() {
+        TimelineFixture fixture = kernel(device(), "7", 0, 900, "ncclDevKernel_AllReduce_Sum_f32_RING_LL", 6, 640);
+
+        assertThat(clean(rule, fixture)).isNotEmpty();
+    }
+
+    @Test
     void briefKernelsAreLaunchedTooOftenInstead() {
         TimelineFixture fixture = device();
         for (int i = 0; i < 9; i++) {

@@ -17,8 +17,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -161,19 +162,25 @@ public final class TimelineQueries implements AutoCloseable {
             return "";
         }
         String name = unknown.group(2).substring(unknown.group(2).lastIndexOf('.') + 1);
-        return Nearest.hint(name, unknown.group(1).equals("table") ? names : columns());
+        if (unknown.group(1).equals("table")) {
+            return Nearest.hint(name, names);
+        }
+        Map<String, String> columns = columns();
+        String table = columns.get(name);
+        return table == null ? Nearest.hint(name, columns.keySet()) : " (a column of " + table + ")";
     }
 
-    private Set<String> columns() {
-        Set<String> columns = new TreeSet<>();
-        String all = "SELECT c.name FROM sqlite_schema t, pragma_table_info(t.name) c";
+    /** Returns all columns, each with its first table. */
+    private Map<String, String> columns() {
+        Map<String, String> columns = new TreeMap<>();
+        String all = "SELECT c.name, t.name FROM sqlite_schema t, pragma_table_info(t.name) c ORDER BY t.name";
         try (PreparedStatement statement = connection.prepareStatement(all);
                 ResultSet result = statement.executeQuery()) {
             while (result.next()) {
-                columns.add(result.getString(1));
+                columns.putIfAbsent(result.getString(1), result.getString(2));
             }
         } catch (SQLException e) {
-            return Set.of(); // The query's own problem is told.
+            return Map.of(); // The query's own problem is told.
         }
         return columns;
     }

@@ -8,6 +8,7 @@ import io.inferscope.timeline.traceevent.Arg;
 import io.inferscope.timeline.traceevent.TraceEvent;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** Turns the arguments of a trace event into attributes of its row. */
 final class RowAttributes {
@@ -15,11 +16,22 @@ final class RowAttributes {
     /** More operators are searched each time. */
     private static final int MOST_OPERATORS = 10_000;
 
+    private static final int MOST_EXTENTS = 10_000;
+
+    private static final Pattern EXTENT = Pattern.compile("\\[\\d{1,10}(, ?\\d{1,10}){0,2}]");
+    private static final Pattern NOT_DIGITS = Pattern.compile("\\D+");
+
+    /** More than any device can launch; products below it and a further factor do not overflow. */
+    private static final long MOST_PRODUCT = 1L << 29;
+
     private final TimelineBuilder builder;
     private final KinetoProperties properties;
 
     /** By operator: whether its work is computed from its input values. */
     private final Map<String, Boolean> keptInputs = new HashMap<>();
+
+    /** By list: the product. */
+    private final Map<String, Long> extents = new HashMap<>();
 
     RowAttributes(TimelineBuilder builder, KinetoProperties properties) {
         this.builder = builder;
@@ -75,6 +87,10 @@ final class RowAttributes {
         if (memoryKinds != null && !event.has(Arg.MEMORY_KINDS)) {
             builder.attribute(row, Attribute.MEMORY_KINDS, builder.name(memoryKinds));
         }
+        if (kind == RowKind.KERNEL && event.has(Arg.GRID) && !event.has(Arg.GRID_BLOCKS)) {
+            extent(row, Attribute.GRID_BLOCKS, event.text(Arg.GRID, ""));
+            extent(row, Attribute.BLOCK_THREADS, event.text(Arg.BLOCK, ""));
+        }
         boolean mayBeUnknown = kind == RowKind.ANNOTATION || kind == RowKind.OTHER;
         if (mayBeUnknown
                 && Categories.kind(event.category()) == null
@@ -82,6 +98,35 @@ final class RowAttributes {
             builder.stats().count(Reason.UNKNOWN_CATEGORY, event.offsetBytes(), event.category());
             builder.attribute(row, Attribute.DETAIL, builder.name(event.category()));
         }
+    }
+
+    /** Stores the product of a list of numbers, {@code [96, 2, 1]}; nothing for another text. */
+    private void extent(int row, Attribute attribute, String list) {
+        Long known = extents.get(list);
+        if (known == null) {
+            known = product(list);
+            if (extents.size() < MOST_EXTENTS) {
+                extents.put(list, known);
+            }
+        }
+        if (known > 0) {
+            builder.attribute(row, attribute, known);
+        }
+    }
+
+    /** Returns the product, 0 if the text is no list of up to three numbers, or if it does not fit into 62 bits. */
+    private static long product(String list) {
+        if (!EXTENT.matcher(list).matches()) {
+            return 0;
+        }
+        long product = 1;
+        for (String number : NOT_DIGITS.split(list.substring(1), 0)) {
+            product *= Long.parseLong(number);
+            if (product > MOST_PRODUCT) {
+                return 0;
+            }
+        }
+        return product;
     }
 
     /** Stores the value of a counter; a text that is not a number is counted as unusable. */

@@ -40,6 +40,8 @@ public enum Arg {
     INPUT_DIMS("Input Dims", Attribute.INPUT_DIMS, true, "Input dims"),
     INPUT_TYPES("Input type", Attribute.INPUT_TYPES, true, "Input types", "Input Types"),
     CONCRETE_INPUTS("Concrete Inputs", Attribute.CONCRETE_INPUTS, true),
+    GRID("grid", null, true),
+    BLOCK("block", null, true),
     TOTAL_ALLOCATED("Total Allocated", Attribute.ALLOCATED_BYTES, false),
     TOTAL_RESERVED("Total Reserved", Attribute.RESERVED_BYTES, false),
     MEMORY_DEVICE("Device Id", Attribute.MEMORY_DEVICE, false),

@@ -513,6 +513,27 @@ class KinetoImporterTest {
     }
 
     @Test
+    void launchConfigurationsAreKeptAsBlocksAndThreads() throws ImportException {
+        String kernel =
+                "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":%d,\"dur\":1,\"args\":{\"grid\":%s,\"block\":%s}}";
+        String text = String.join(
+                ",",
+                kernel.formatted(0, "[96, 2, 1]", "[32,4,1]"),
+                kernel.formatted(2, "[65536,65536]", "[2147483648,2147483648,2147483648]"),
+                kernel.formatted(4, "[0,1,1]", "[1.5]"),
+                kernel.formatted(6, "\"[8]\"", "{\"x\":8}"),
+                kernel.formatted(8, "[99999999999,1]", "[-4]"));
+
+        assertThat(rows(events(text)))
+                .containsExactly(
+                        "KERNEL  [0,1000) k GRID_BLOCKS=192 BLOCK_THREADS=128",
+                        "KERNEL  [2000,3000) k",
+                        "KERNEL  [4000,5000) k",
+                        "KERNEL  [6000,7000) k GRID_BLOCKS=8",
+                        "KERNEL  [8000,9000) k");
+    }
+
+    @Test
     void valuesOfInputsAreKeptWhereTheWorkDependsOnThem() throws ImportException {
         Timeline timeline = events("""
                 {"ph":"X","cat":"cpu_op","name":"aten::conv1d","ts":0,"dur":1,"args":{"Input type":["float","long int",""],"Concrete Inputs":["","[16, 16]",""]}},
