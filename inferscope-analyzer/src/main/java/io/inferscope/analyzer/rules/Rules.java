@@ -57,6 +57,7 @@ public final class Rules {
             ClockRule.HELD_DOWN,
             ClockRule.POWER_CAPPED,
             ClockRule.LOW,
+            new SlowingKernelsRule(),
             new SharedDeviceRule(),
             new BlockingSyncRule(),
             new SyncPerStepRule(),
