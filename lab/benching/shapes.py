@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Measures what recording tensor shapes costs, on a small language model at batch 1.
 
 Each variant is a process of its own, a copy of one that has imported torch and built the model, and has computed nothing yet; CPU time of
@@ -14,7 +13,7 @@ ratio over the rounds is printed with the lowest and the highest, and the range 
     json       a JSON line and a flush per operator, inside a dispatch mode
     other rank the recorder in a worker whose rank is not recorded
 
-    scripts/bench-shapes [--rounds N] [--hidden N] [--layers N] [--tokens N] [--only VARIANT,...] [--python PATH]
+    lab/bench shapes [--rounds N] [--hidden N] [--layers N] [--tokens N] [--only VARIANT,...] [--python PATH]
 
 Needs torch and transformers in the interpreter. Other load on the machine hardly changes CPU times, but it changes wall times.
 """
@@ -28,10 +27,9 @@ import subprocess
 import sys
 import tempfile
 
-sys.dont_write_bytecode = True
-from measuring import confident  # noqa: E402
+from measuring import confident
 
-PYTHON_FOLDER = pathlib.Path(__file__).resolve().parent.parent / "python"
+PYTHON_FOLDER = pathlib.Path(__file__).resolve().parents[2] / "python"
 
 PROGRAM = '''
 import gc, json, os, sys, time
@@ -203,7 +201,3 @@ def main():
         low, high = confident(ratios)
         print("%-10s / %-9s %.3f [%.3f-%.3f], median within %.3f-%.3f  %s" % (
             one, other, statistics.median(ratios), ratios[0], ratios[-1], low, high, meaning))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Compares InferScope's figures with those of independent tools on the same traces. Writes docs/evidence/comparison.csv and docs/evidence/comparison.md.
 
-    scripts/compare-tools [--traces DIR] [--nsys DIR] [--ranks DIR] [--oracle FILE] [--hta DIR] [--tracelens DIR] [--python PATH] [--keep CSV] [-o CSV] [TRACE...]
+    lab/compare tools [--traces DIR] [--nsys DIR] [--ranks DIR] [--oracle FILE] [--hta DIR] [--tracelens DIR] [--python PATH] [--keep CSV] [-o CSV] [TRACE...]
 
 -o FILE.csv writes one row per figure there, and the summary page to FILE.md beside it; without -o the rows go to standard output.
 --hta and --tracelens are checkouts of facebookresearch/HolisticTraceAnalysis and AMD-AGI/TraceLens; --python is an interpreter with pandas, plotly,
@@ -26,7 +25,7 @@ import time
 from measuring import LAUNCHER
 
 HERE = pathlib.Path(__file__).resolve().parent
-SHARED = HERE.parent.parent / "shared"
+SHARED = HERE.parents[2] / "shared"
 
 ORACLE, HTA, TRACELENS, SQL = "oracle", "HTA", "TraceLens", "SQL"
 COLUMNS = ["tool", "version", "trace", "figure", "inferscope", "theirs", "difference", "tolerance", "verdict", "reason"]
@@ -107,7 +106,7 @@ PAGE_HEAD = """# Agreement with independent tools
 For readers who want to know whether InferScope's figures can be trusted. Figures of real traces are computed a second
 time by tools that share no code with InferScope, and the values are compared.
 
-`scripts/compare-tools -o docs/{data}` writes this page and its data, [{data}]({data}): one row
+`lab/compare tools -o docs/{data}` writes this page and its data, [{data}]({data}): one row
 per figure of one trace, times in ns, with a `verdict` (`agrees`, `explained`, `differs` or `left out`) and a `reason`.
 Last run on {today}, with InferScope at {commit}.
 
@@ -210,7 +209,7 @@ def by_oracle(oracle, trace):
 
 def by_adapter(options, script, checkout, trace):
     """Returns the figures of a tool, or a sentence why there are none."""
-    done = subprocess.run([options.python, str(HERE / "comparing" / script), str(checkout), str(trace)], capture_output=True, text=True)
+    done = subprocess.run([options.python, str(HERE / script), str(checkout), str(trace)], capture_output=True, text=True)
     if done.returncode != 0:
         lines = [line for line in done.stderr.strip().splitlines() if line]
         return "ended with an error: " + (lines[-1][:160] if lines else "exit code %d" % done.returncode)
@@ -323,7 +322,7 @@ def compare_nsys(page, export):
     """Compares an export of Nsight Systems with what SQLite says of its tables."""
     report = report_of(export)
     ours, _ = by_inferscope(report)
-    done = subprocess.run([sys.executable, str(HERE / "comparing" / "with_sql.py"), str(export)], check=True, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, str(HERE / "with_sql.py"), str(export)], check=True, capture_output=True, text=True)
     theirs = json.loads(done.stdout)
     for key in sorted(theirs["devices"]):
         label = export.stem if len(theirs["devices"]) == 1 else "%s, device %s" % (export.stem, key)
@@ -348,7 +347,7 @@ def compare_diff(page, options, before, after):
     label = "%s -> %s" % (before, after)
     files = [str(options.traces / (name + ".json.gz")) for name in (before, after)]
     done = subprocess.run(
-        [options.python, str(HERE / "comparing" / "with_hta_diff.py"), str(options.hta), *files], capture_output=True, text=True)
+        [options.python, str(HERE / "with_hta_diff.py"), str(options.hta), *files], capture_output=True, text=True)
     if done.returncode != 0:
         page.skipped.append((HTA, label, "ended with an error"))
         return
@@ -378,7 +377,7 @@ def compare_ranks(page, options, archive):
             packed.extractall(folder, filter="data")
         files = sorted(pathlib.Path(folder).rglob("*.json"))
         done = subprocess.run(
-            [options.python, str(HERE / "comparing" / "with_tracelens_ranks.py"), str(options.tracelens), *map(str, files)], capture_output=True, text=True)
+            [options.python, str(HERE / "with_tracelens_ranks.py"), str(options.tracelens), *map(str, files)], capture_output=True, text=True)
     if done.returncode != 0:
         page.skipped.append((TRACELENS, name, "ended with an error"))
         return
@@ -405,7 +404,7 @@ def write_rows(page, out):
 
 
 def write_page(page, data, out):
-    out.write(PAGE_HEAD.format(data=data, commit=version(HERE.parent), today=time.strftime("%Y-%m-%d", time.gmtime())))
+    out.write(PAGE_HEAD.format(data=data, commit=version(HERE), today=time.strftime("%Y-%m-%d", time.gmtime())))
     out.write("| tool | version | rows | agree | differ, explained | differ | traces left out |\n")
     out.write("| --- | --- | ---: | ---: | ---: | ---: | ---: |\n")
     for tool in TOOLS:
@@ -481,7 +480,3 @@ def main():
             if row[6] == "differs":
                 print("compare-tools: %s differs: %s" % (tool, row[:6]), file=sys.stderr)
     sys.exit(1 if page.wrong or stale else 0)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Compares the shares of functions that InferScope and py-spy find in the same run of a program with the program's own measurement.
 
-    scripts/compare-stacks [--seconds S] [--rate HZ] [--py-spy PATH] [--python PATH]
+    lab/compare stacks [--seconds S] [--rate HZ] [--py-spy PATH] [--python PATH]
 
 Ends with 1 when a share differs from py-spy's by more than sampling explains, or from the program's clock by more than two points.
 Sampling puts the end of a function's turn half-way between two samples, which is wrong by a uniform error of a period's length: variance
@@ -23,7 +22,7 @@ import time
 from measuring import LAUNCHER
 
 SCRIPT = os.path.join(
-    os.path.dirname(os.path.abspath(__file__)), "..", "inferscope-collectors", "src", "test", "resources", "python", "shares.py")
+    os.path.dirname(os.path.abspath(__file__)), "..", "..", "inferscope-collectors", "src", "test", "resources", "python", "shares.py")
 FUNCTIONS = ("tokenize", "decode", "sleep", "sample")
 
 
@@ -93,7 +92,3 @@ def main():
         print("%-10s %9.2f %12.2f %9.2f   %.2f" % (name, 100 * truth, 100 * own[name], 100 * spy[name], 100 * error))
         wrong |= abs(own[name] - spy[name]) > error or abs(own[name] - truth) > 0.02
     sys.exit(1 if wrong else 0)
-
-
-if __name__ == "__main__":
-    main()

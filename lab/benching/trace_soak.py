@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Traces tiny models while processes of the batch are killed at random, and checks that restarts finish every pair.
 
-    scripts/trace-soak [--models 20] [--kill-every 60] [--seed 0] [--jobs 1] [--python PYTHON] [--keep FOLDER] [--finished 1000]
+    lab/bench trace-soak [--models 20] [--kill-every 60] [--seed 0] [--jobs 1] [--python PYTHON] [--keep FOLDER] [--finished 1000]
 
 Once in --kill-every seconds (0: never) one process of the batch, InferScope's own included, gets SIGKILL. The same command is started
 again until it ends with 0, a pair's failures at most three more times. Printed: starts, kills, attempts, and InferScope's own CPU seconds without
@@ -23,8 +22,7 @@ import tempfile
 import threading
 import time
 
-sys.dont_write_bytecode = True
-from measuring import LAUNCHER, once  # noqa: E402
+from measuring import LAUNCHER, once
 
 TRACERS = ("torch_profiler", "torch_dispatch", "print_fx", "print_aten_ops")
 MOST_ATTEMPTS = 4
@@ -80,7 +78,7 @@ def start(command, environment):
 
 def soak(arguments, folder):
     once([LAUNCHER, "--version"])  # It may have to build itself first.
-    tests = pathlib.Path(__file__).resolve().parent.parent / "python" / "tests"
+    tests = pathlib.Path(__file__).resolve().parents[2] / "python" / "tests"
     once([arguments.python, "-c", MAKE, str(tests), str(folder / "models"), str(arguments.models)])
     models = sorted(str(path) for path in (folder / "models").iterdir())
     (folder / "models.txt").write_text("\n".join(models) + "\n")
@@ -169,7 +167,3 @@ def main():
         sys.exit(soak(arguments, arguments.keep.resolve()))
     with tempfile.TemporaryDirectory() as folder:
         sys.exit(soak(arguments, pathlib.Path(folder)))
-
-
-if __name__ == "__main__":
-    main()

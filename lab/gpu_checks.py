@@ -1,4 +1,4 @@
-"""The comparisons of scripts/gpu-check: traces with traces, and traces with the work that a program reports. It uses no device and runs nothing."""
+"""The comparisons of lab/gpu-check: traces with traces, and traces with the work that a program reports. It uses no device and runs nothing."""
 
 import collections
 import gzip

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Measures what it costs to explain large traces, and what other tools cost if they are named. Prints Markdown tables for docs/evidence/performance.md.
 
-    scripts/bench-ingest TRACE... [-n N] [--mb SIZES] [--series] [--peer NAME='COMMAND {trace}']...
+    lab/bench ingest TRACE... [-n N] [--mb SIZES] [--series] [--peer NAME='COMMAND {trace}']...
 
 The large traces are made from the given Kineto traces (.json or .json.gz): their events are repeated, one whole copy after another, with
 times, correlation ids, Python ids and event numbers moved so that copies do not collide. A TRACE that is named twice is repeated twice as often. The large
@@ -25,9 +24,8 @@ import statistics
 import sys
 import tempfile
 
-sys.dont_write_bytecode = True
-from large_traces import trace  # noqa: E402
-from measuring import LAUNCHER, CommandFailed, measured, once  # noqa: E402
+from large_traces import trace
+from measuring import LAUNCHER, CommandFailed, measured, once
 
 def commands(arguments, path):
     """Returns the commands to compare, by name; InferScope is the first."""
@@ -64,7 +62,7 @@ def compare(arguments, label, events, path):
 
 
 def sizes(arguments):
-    print(measured("scripts/bench-ingest"))
+    print(measured("lab/bench ingest"))
     print("| trace | events | tool | CPU s | wall s | peak MiB | CPU, times InferScope | peak, times |")
     print("|---|---|---|---|---|---|---|---|", flush=True)
     for path in dict.fromkeys(arguments.traces) if arguments.given else ():
@@ -76,7 +74,7 @@ def sizes(arguments):
 
 
 def series(arguments):
-    print("\n" + measured("scripts/bench-ingest --series"))
+    print("\n" + measured("lab/bench ingest --series"))
     print("| events | CPU s | CPU us per event | peak MiB | peak bytes per event |\n|---|---|---|---|---|", flush=True)
     for exponent in range(10, 15):
         wanted = round(10 ** (exponent / 2))
@@ -111,7 +109,3 @@ def main():
         sizes(arguments)
     if arguments.series:
         series(arguments)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Measures the time and memory that the report on a large shape log needs. Prints a Markdown table for docs/evidence/performance.md.
 
-    scripts/bench-shape-log [--gb SIZE] [--shapes N] [--heaps SIZES] [--dir DIR] [--keep]
+    lab/bench shape-log [--gb SIZE] [--shapes N] [--heaps SIZES] [--dir DIR] [--keep]
 
 The log is made as the recorder writes it: a language model of 24 layers decodes, and the keys and values that attention reads are longer each
 time, until there were N different shapes; then they begin again. Every tenth pass has an operator that fails with a message of its own. The script
@@ -21,8 +20,7 @@ import os
 import sys
 import tempfile
 
-sys.dont_write_bytecode = True
-from measuring import LAUNCHER, once  # noqa: E402
+from measuring import LAUNCHER, once
 
 LAYERS, HIDDEN = 24, 1024
 FIXED_PER_LAYER = (
@@ -113,7 +111,3 @@ def main():
             wall_s, cpu_s, peak_mib = once([LAUNCHER, "shapes", "analyze", log, "-o", report])
             check(report, calls)
             print("| %s | %.1f | %.1f | %.0f | %.0f |" % (heap, cpu_s, wall_s, peak_mib, size_bytes / 1e6 / cpu_s), flush=True)
-
-
-if __name__ == "__main__":
-    main()

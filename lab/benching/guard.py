@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Compares the costs of this tree with those of another commit, and fails if a measure became worse by more than 3 % beyond its interval.
 
-    scripts/bench-guard [BASE] [--quick] [--only NAMES] [--rounds N] [--bisect]
+    lab/bench guard [BASE] [--quick] [--only NAMES] [--rounds N] [--bisect]
 
 BASE is any revision; without one, the last release, else the first one that a table of docs/evidence/performance.md names. Each round runs base, base
 again (the A/A control) and this tree, in changing order. A measure is worse if the low end of the 95 % interval of its median ratio is above 1.03
@@ -32,12 +31,11 @@ import subprocess
 import sys
 import tempfile
 
-sys.dont_write_bytecode = True
-from guarding import LOG, allocated_mib, first_worse, judge, unjudged  # noqa: E402
-from large_traces import trace  # noqa: E402
-from measuring import Builds, CommandFailed, git, measured, once  # noqa: E402
+from guarding import LOG, allocated_mib, first_worse, judge, unjudged
+from large_traces import trace
+from measuring import Builds, CommandFailed, git, measured, once
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 GIVEN = {"1": "h100-nsfw-vit.json.gz", "34": "a100-trace-diff-control.json.gz"}
 REPEATED = ["b200-eager.json.gz", "b200-eager.json.gz", "h100-timesformer.json.gz"]
 NAMES = ["1", "34", "111", "1000", "start", "run"]
@@ -119,7 +117,7 @@ def spools(launcher, folder):
           sys.executable, program, os.path.join(folder, "clock.json")], folder)
     kept = [path for path in glob.glob(os.path.join(folder, "**"), recursive=True) if glob.glob(os.path.join(path, "*.spool"))]
     if not kept:
-        raise SystemExit("bench-guard: the run kept no spools in %s" % folder)
+        raise SystemExit("bench guard: the run kept no spools in %s" % folder)
     return kept[0]
 
 
@@ -171,7 +169,7 @@ def default_base():
     for commit in re.findall(r"<!-- measured: .* at ([0-9a-f]{8,}) ", (ROOT / "docs/evidence/performance.md").read_text(encoding="utf-8")):
         if subprocess.run(["git", "-C", str(ROOT), "cat-file", "-e", commit + "^{commit}"], stderr=subprocess.DEVNULL).returncode == 0:
             return commit
-    print("bench-guard: there is neither a release nor a measured commit to compare with", file=sys.stderr)
+    print("bench guard: there is neither a release nor a measured commit to compare with", file=sys.stderr)
     sys.exit(UNJUDGED)
 
 
@@ -195,7 +193,7 @@ def main():
     builds, base = Builds(arguments.cache), arguments.base or default_base()
     rounds = Rounds(builds.launcher(base), builds.this(), arguments.rounds)
     print("base %s, this %s" % (git("log", "-1", "--format=%h of %cs", base), git("describe", "--always", "--dirty")))
-    print("\n" + measured("scripts/bench-guard %s" % (arguments.base or "")))
+    print("\n" + measured("lab/bench guard %s" % (arguments.base or "")))
     print("| measure | base | this | ratio, median within | A/A control | |\n|---|---|---|---|---|---|", flush=True)
     found = []
     with tempfile.TemporaryDirectory() as folder:
@@ -217,7 +215,3 @@ def main():
     if worse:
         sys.exit(1)
     sys.exit(UNJUDGED if all(one.outcome == "unjudged" for one, _ in found) else 0)
-
-
-if __name__ == "__main__":
-    main()

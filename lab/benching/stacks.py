@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Compares the cost of sampling Python stacks by InferScope and by py-spy, in turns on one program.
 
 A program with three busy Python threads runs all the time and counts its work. Each round has these phases: nothing, InferScope, nothing, py-spy,
@@ -6,7 +5,7 @@ nothing. The two phases of nothing between rounds are the A/A control. A tool's 
 outside; InferScope's includes its JVM. The target's speed is its count per second and per second of its own CPU time, compared with the quiet phases
 before and after. A tool that takes fewer samples than requested costs less, so the number of samples and the cost per sample are printed too.
 
-    scripts/bench-stacks [--rounds N] [--rates 100,1000] [--phase S] [--warm-up S] [--py-spy PATH] [--python PATH] [--baseline LAUNCHER] [--native]
+    lab/bench stacks [--rounds N] [--rates 100,1000] [--phase S] [--warm-up S] [--py-spy PATH] [--python PATH] [--baseline LAUNCHER] [--native]
 
 --baseline measures another build of InferScope in the same turns: PATH/scripts/inferscope of its checkout. For both, the
 CPU time by thread is printed too; that of threads that ended meanwhile is only in the total.
@@ -222,7 +221,3 @@ def main():
                 compare(options, target, int(rate), folder)
         finally:
             target.process.send_signal(signal.SIGKILL)
-
-
-if __name__ == "__main__":
-    main()

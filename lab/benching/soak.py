@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Runs a program of many threads and processes under `inferscope run` for some minutes, and prints InferScope's CPU time and memory.
 
-    scripts/soak [--minutes 10] [--processes 20] [--threads 10] [--overhead P%] [--python PYTHON]
+    lab/bench soak [--minutes 10] [--processes 20] [--threads 10] [--overhead P%] [--python PYTHON]
 
 Each process has THREADS Python threads: one computes a third of the time, the others wake up 10 times a second, wait for a lock that
 another one holds, or for a queue. Once a minute a row: resident memory and threads of InferScope, its CPU share since the row before,
@@ -17,8 +16,7 @@ import sys
 import tempfile
 import time
 
-sys.dont_write_bytecode = True
-from measuring import LAUNCHER, once  # noqa: E402
+from measuring import LAUNCHER, once
 
 PROGRAM = r"""
 import multiprocessing, queue, sys, threading, time
@@ -123,7 +121,3 @@ def main():
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         sys.exit(soak(arguments, pathlib.Path(folder)))
-
-
-if __name__ == "__main__":
-    main()

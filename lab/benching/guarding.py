@@ -1,4 +1,4 @@
-"""The conclusions of `bench-guard` from its rounds: whether a measure became worse, and with which commit."""
+"""The conclusions of `bench guard` from its rounds: whether a measure became worse, and with which commit."""
 
 import collections
 import re

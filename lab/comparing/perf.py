@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Compares the shares of libraries and of causes of kernel work that InferScope and `perf record` find in the same runs of six programs.
 
-    scripts/compare-perf [--seconds S] [--rate HZ] [--perf PATH] [--python PATH] [PROGRAM...]
+    lab/compare perf [--seconds S] [--rate HZ] [--perf PATH] [--python PATH] [PROGRAM...]
 
 Each program is recorded twice: with native stacks, and with `--no-native`. Shares are those of the main thread's time on a CPU; its libraries use no
 other threads, whose time InferScope's table of native code would include. With native stacks, each library is compared. Without, the library is not
@@ -174,7 +173,3 @@ def main():
                 print("%-10s %-8s %-32s %8.1f %12.1f %7.1f%s" % (name, "native" if is_native else "", what[:32], 100 * share, 100 * own, 100 * bound,
                                                                "  <<<" if abs(share - own) > bound else ""), flush=True)
     sys.exit(1 if wrong else 0)
-
-
-if __name__ == "__main__":
-    main()

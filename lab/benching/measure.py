@@ -1,10 +1,9 @@
-#!/usr/bin/env python3
 """Measures what InferScope costs. Prints a table; the numbers of docs/evidence/performance.md come from here.
 
-    scripts/measure analyze TRACE...     CPU seconds and peak memory of `inferscope analyze`, median of N
-    scripts/measure run -- COMMAND...    a program with and without `inferscope run`, in pairs: slow-down with its
+    lab/bench measure analyze TRACE...     CPU seconds and peak memory of `inferscope analyze`, median of N
+    lab/bench measure run -- COMMAND...    a program with and without `inferscope run`, in pairs: slow-down with its
                                          bootstrap upper bound, A/A control, InferScope's own CPU time
-    scripts/measure scopes               by how much the times of 20,000 recorded scopes differ from the program's own clock, in Python and in Java
+    lab/bench measure scopes               by how much the times of 20,000 recorded scopes differ from the program's own clock, in Python and in Java
 
 Options: -n N (default 5; 21 or more for a bound). In `run` the places {clock} in COMMAND are replaced by the name of a file into which the program may write
 JSON with wall_ns.total, its own clock; else the wall time of the whole command counts.
@@ -21,15 +20,14 @@ import subprocess
 import sys
 import tempfile
 
-sys.dont_write_bytecode = True
-from measuring import LAUNCHER, measured, once  # noqa: E402
+from measuring import LAUNCHER, measured, once
 
 RESAMPLES = 10_000
 ENOUGH = 21
 
 
 def analyze(arguments):
-    print(measured("scripts/measure analyze"))
+    print(measured("lab/bench measure analyze"))
     print("| trace | CPU s | wall s | peak MiB |\n|---|---|---|---|")
     for trace in arguments.rest:
         once([LAUNCHER, "analyze", trace])
@@ -88,7 +86,7 @@ def run(arguments):
                 row[what] = clocked(observe if what == "with" else [], arguments.rest, folder)
             rows.append(row)
             costs.append(own_cost(report))
-    print(measured("scripts/measure run"))
+    print(measured("lab/bench measure run"))
     print("| ratio over %d pairs | program's time: median [min-max] | geometric mean | 95 %% upper bound | whole CPU: median |" % arguments.n)
     print("|---|---|---|---|---|")
     for label, pick in (("A/A control", "again"), ("with / without InferScope", "with")):
@@ -155,7 +153,7 @@ def scopes(arguments):
     once([LAUNCHER, "--version"])  # Builds what is measured.
     built = os.path.join(os.path.dirname(LAUNCHER), "..", "inferscope-cli", "target", "quick", "inferscope", "lib", "inferscope-scope-*.jar")
     library = max(glob.glob(built), key=os.path.getmtime)
-    print(measured("scripts/measure scopes"))
+    print(measured("lab/bench measure scopes"))
     print("| language | scopes | longer by: median | 99 % | 99.9 % | most | begin off by: median | 99 % | 99.9 % | most |\n" + "|---" * 10 + "|")
     with tempfile.TemporaryDirectory() as folder:
         clock, trace = os.path.join(folder, "clock"), os.path.join(folder, "t.json.gz")
@@ -199,7 +197,3 @@ def main():
     if not arguments.rest and arguments.what != "scopes":
         parser.error("nothing to measure")
     {"analyze": analyze, "run": run, "scopes": scopes}[arguments.what](arguments)
-
-
-if __name__ == "__main__":
-    main()

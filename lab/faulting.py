@@ -25,7 +25,7 @@ ATTACH_S, LONGER = 6, 3
 
 
 def load_zoo():
-    loader = importlib.machinery.SourceFileLoader("zoo_script", str(pathlib.Path(__file__).with_name("zoo")))
+    loader = importlib.machinery.SourceFileLoader("zoo_script", str(pathlib.Path(__file__).resolve().parents[1] / "scripts/zoo"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("zoo_script", loader))
     loader.exec_module(module)
     return module
