@@ -16,6 +16,7 @@ import io.inferscope.cli.fleet.FleetCommand;
 import io.inferscope.cli.mcp.McpCommand;
 import io.inferscope.cli.query.QueryCommand;
 import io.inferscope.cli.run.AttachCommand;
+import io.inferscope.cli.run.EngineMetricsCommand;
 import io.inferscope.cli.run.RecoverCommand;
 import io.inferscope.cli.run.RunCommand;
 import io.inferscope.cli.run.TopCommand;
@@ -151,6 +152,7 @@ public final class Main implements Runnable {
         commands.put("query", () -> new QueryCommand(settings).spec());
         commands.put("fleet", () -> new FleetCommand(settings).spec());
         commands.put("recover", () -> new RecoverCommand(settings).spec());
+        commands.put("engine-metrics", () -> new EngineMetricsCommand().spec());
         commands.put("doctor", () -> new DoctorCommand(settings).spec());
         commands.put("trace", () -> new TraceCommand(settings).spec());
         commands.put("config", () -> new ConfigCommand(settings).spec());

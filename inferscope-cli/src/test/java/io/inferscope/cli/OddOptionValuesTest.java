@@ -52,6 +52,7 @@ class OddOptionValuesTest {
             Map.entry("fleet query", "/nonexistent/fleet SQL"),
             Map.entry("recover", "/nonexistent/spool"),
             Map.entry("doctor", ""),
+            Map.entry("engine-metrics", "no-address"),
             Map.entry("trace", "--model /nonexistent/model --python /nonexistent/python"),
             Map.entry("trace worker", "--model-path /nonexistent --tracer none"),
             Map.entry("config", ""),
