@@ -19,6 +19,7 @@ import io.inferscope.cli.run.AttachCommand;
 import io.inferscope.cli.run.EngineMetricsCommand;
 import io.inferscope.cli.run.RecoverCommand;
 import io.inferscope.cli.run.RunCommand;
+import io.inferscope.cli.run.ScalingCommand;
 import io.inferscope.cli.run.TopCommand;
 import io.inferscope.cli.setup.CompletionCommand;
 import io.inferscope.cli.setup.ConfigCommand;
@@ -142,6 +143,7 @@ public final class Main implements Runnable {
         commands.put("run", () -> new RunCommand(settings).spec());
         commands.put("attach", () -> new AttachCommand(settings).spec());
         commands.put("top", () -> new TopCommand(settings, Main::commandLine).spec());
+        commands.put("scaling", () -> new ScalingCommand(Main::commandLine).spec());
         commands.put("analyze", () -> new AnalyzeCommand(settings).spec());
         commands.put("diff", () -> new DiffCommand(settings).spec());
         commands.put("baseline", () -> new BaselineCommand().spec());

@@ -36,6 +36,7 @@ class OddOptionValuesTest {
             Map.entry("top", "TRACE"),
             Map.entry("analyze", "TRACE"),
             Map.entry("diff", "TRACE TRACE"),
+            Map.entry("scaling", "--vary n=1 -- /nonexistent/program"),
             Map.entry("shapes analyze", "/nonexistent/log"),
             Map.entry("shapes diff", "/nonexistent/log /nonexistent/log"),
             Map.entry("shapes run", "-- /nonexistent/program"),
