@@ -7,7 +7,7 @@ import io.inferscope.scope.GpuCapture;
 import java.nio.file.Path;
 
 /**
- * A JVM that records its own GPU work, for scripts/gpu-check: {@code InJvm FOLDER}. It launches a known number of kernels by the driver's public functions, as
+ * A JVM that records its own GPU work, for lab/gpu-check: {@code InJvm FOLDER}. It launches a known number of kernels by the driver's public functions, as
  * workload.py's by_driver does, and prints that number as one line of JSON.
  */
 public final class InJvm {

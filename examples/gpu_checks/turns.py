@@ -1,6 +1,6 @@
 """Programs that are started together take turns with the part that is timed: no other part, start or report runs beside it.
 
-scripts/gpu-check sets GPU_CHECK_TURNS to a folder, GPU_CHECK_TURN to the program's number and GPU_CHECK_RUNS to the count of programs. Files of the
+lab/gpu-check sets GPU_CHECK_TURNS to a folder, GPU_CHECK_TURN to the program's number and GPU_CHECK_RUNS to the count of programs. Files of the
 folder say who is ready and who has finished, and how many steps to time. Without these variables nothing waits.
 """
 

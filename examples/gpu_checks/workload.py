@@ -1,4 +1,4 @@
-"""The programs that scripts/gpu-check observes: each launches a known amount of work and prints the amount as one line of JSON.
+"""The programs that lab/gpu-check observes: each launches a known amount of work and prints the amount as one line of JSON.
 
     workload.py WHAT [--steps N] [--profile FILE]
 

@@ -17,7 +17,7 @@ from spool_reader import Spool
 
 PYTHON_FOLDER = pathlib.Path(__file__).resolve().parent.parent
 REPOSITORY = PYTHON_FOLDER.parent
-sys.path.insert(0, str(REPOSITORY / "scripts"))
+sys.path.insert(0, str(REPOSITORY / "lab"))
 import noise  # noqa: E402
 
 BOOTSTRAP = PYTHON_FOLDER / "bootstrap"

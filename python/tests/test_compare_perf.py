@@ -1,9 +1,8 @@
-"""When scripts/compare-perf ends with 1."""
+"""When lab/compare perf ends with 1."""
 
 import collections
 import contextlib
-import importlib.machinery
-import importlib.util
+import importlib
 import io
 import sys
 import unittest
@@ -19,11 +18,9 @@ SAME = {"interpreter": 0.5, "libraries": 0.5}
 class ComparePerfTest(unittest.TestCase):
     @staticmethod
     def script():
-        with mock.patch.object(sys, "dont_write_bytecode", True):
-            loader = importlib.machinery.SourceFileLoader("compare_perf", str(REPOSITORY / "scripts" / "compare-perf"))
-            script = importlib.util.module_from_spec(importlib.util.spec_from_loader("compare_perf", loader))
-            loader.exec_module(script)
-        return script
+        folders = [str(REPOSITORY / "lab"), str(REPOSITORY / "lab/comparing")]
+        with mock.patch.object(sys, "dont_write_bytecode", True), mock.patch.object(sys, "path", folders + sys.path):
+            return importlib.import_module("perf")
 
     def ends_with(self, theirs, ours):
         script = self.script()

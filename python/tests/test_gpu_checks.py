@@ -1,4 +1,4 @@
-"""The comparisons of scripts/gpu-check on traces written here, each also on one that must not pass; and the GPU zoo's programs on their stand-in."""
+"""The comparisons of lab/gpu-check on traces written here, each also on one that must not pass; and the GPU zoo's programs on their stand-in."""
 
 import functools
 import gzip
@@ -17,7 +17,7 @@ ZOO = REPOSITORY / "examples" / "gpu_zoo"
 
 
 def load(name):
-    spec = importlib.util.spec_from_file_location(name, REPOSITORY / "scripts" / (name + ".py"))
+    spec = importlib.util.spec_from_file_location(name, REPOSITORY / "lab" / (name + ".py"))
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -248,7 +248,7 @@ class ChecksTest(unittest.TestCase):
     def test_rows_are_chosen_and_the_table_is_written_after_each(self):
         with tempfile.TemporaryDirectory() as folder:
             table = pathlib.Path(folder) / "table.md"
-            command = [sys.executable, str(REPOSITORY / "scripts" / "gpu-check"), "--python", "/bin/false", "--no-stand-ins", "-o", str(table), "--rows"]
+            command = [sys.executable, str(REPOSITORY / "lab" / "gpu-check"), "--python", "/bin/false", "--no-stand-ins", "-o", str(table), "--rows"]
             done = subprocess.run(command + ["0,4-6"], capture_output=True, text=True)
             self.assertEqual(0, done.returncode, done)
             numbers = [line.split()[1] for line in table.read_text().splitlines() if line.startswith("| ")][1:]
@@ -260,7 +260,7 @@ class ChecksTest(unittest.TestCase):
     def simulated():
         """What gpu-check prints of rows over the stand-ins."""
         with tempfile.TemporaryDirectory() as folder:
-            command = [sys.executable, str(REPOSITORY / "scripts" / "gpu-check"), "--simulated", "--rows", "20,26", "-o", folder + "/table.md"]
+            command = [sys.executable, str(REPOSITORY / "lab" / "gpu-check"), "--simulated", "--rows", "20,26", "-o", folder + "/table.md"]
             done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, INFERSCOPE_BUILD="never"))
         return done.stdout + done.stderr
 
@@ -282,14 +282,14 @@ class ChecksTest(unittest.TestCase):
 
     @tagged("process")
     def test_without_a_gpu_every_row_is_unproven(self):
-        done = subprocess.run([sys.executable, str(REPOSITORY / "scripts" / "gpu-check"), "--python", "/bin/false", "--no-stand-ins"], capture_output=True, text=True)
+        done = subprocess.run([sys.executable, str(REPOSITORY / "lab" / "gpu-check"), "--python", "/bin/false", "--no-stand-ins"], capture_output=True, text=True)
         rows = [line for line in done.stdout.splitlines() if line.startswith("| ")][1:]
         self.assertEqual((0, True), (done.returncode, len(rows) > 8), done.stderr)
         self.assertTrue(all("| unproven | no torch in false: --python names an interpreter |" in row for row in rows), rows)
 
     @tagged("process")
     def test_it_starts_without_a_path_and_names_an_interpreter_that_cannot_be_executed(self):
-        command = ["/usr/bin/env", "-i", sys.executable, str(REPOSITORY / "scripts" / "gpu-check"), "--no-stand-ins", "--python"]
+        command = ["/usr/bin/env", "-i", sys.executable, str(REPOSITORY / "lab" / "gpu-check"), "--no-stand-ins", "--python"]
         done = subprocess.run(command + ["/bin/false"], capture_output=True, text=True)
         self.assertEqual((0, True), (done.returncode, done.stdout.rstrip().endswith("unproven")), done)
         done = subprocess.run(command + ["/no/such/python"], capture_output=True, text=True)

@@ -1,11 +1,11 @@
-"""What ``scripts/bench-guard`` concludes from rounds of (base, base again, this)."""
+"""What ``lab/bench guard`` concludes from rounds of (base, base again, this)."""
 
 import pathlib
 import sys
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path[:0] = [str(ROOT / "lab"), str(ROOT / "lab/benching")]
 
 import guarding  # noqa: E402
 

@@ -11,10 +11,10 @@ _MODULE = "onnxruntime.capi.onnxruntime_inference_collection"
 
 
 def note_providers(result, args, kwargs):
-    """Notes the execution providers of a new session, and those that the build offers: ``CPUExecutionProvider of
-    CUDAExecutionProvider, CPUExecutionProvider``. A session that cannot load a library of its first provider takes the next."""
-    offered = sys.modules["onnxruntime"].get_available_providers()
-    _recorder.current.note("onnxruntime.providers", "%s of %s" % (", ".join(args[0].get_providers()), ", ".join(offered)))
+    """Notes the execution providers of a new session, and those that the build offers. A session that cannot load a library of its
+    first provider takes the next."""
+    _recorder.current.note("onnxruntime.providers", ", ".join(args[0].get_providers()))
+    _recorder.current.note("onnxruntime.providers.offered", ", ".join(sys.modules["onnxruntime"].get_available_providers()))
     return 0
 
 

@@ -376,21 +376,22 @@ HOOKS = (
 )
 
 
-def build(torch):
-    """The version of an imported torch, and what it was built for."""
+def target(torch):
+    """What an imported torch was built for."""
     platform = getattr(torch, "version", None)
     for name, label in (("cuda", "CUDA"), ("hip", "HIP"), ("xpu", "XPU")):
         number = getattr(platform, name, None)
         if number:
-            return "%s for %s %s" % (torch.__version__, label, number)
-    return "%s, CPU only" % torch.__version__
+            return "%s %s" % (label, number)
+    return "CPU"
 
 
 def after_import(torch):
     """Notes the build. Makes torch.compile run the recorder's own frames without compiling or breaking on them; functions that
     they call are compiled as usual."""
     try:
-        _recorder.current.note("torch.build", build(torch))
+        _recorder.current.note("torch.build", str(torch.__version__))
+        _recorder.current.note("torch.target", target(torch))
         skip_own_frames(frame_skipper(torch._C._dynamo.eval_frame))
         _recorder.current.coverage("hook:torch.compile", OK)
     except AttributeError as error:

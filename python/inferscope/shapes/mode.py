@@ -1,7 +1,7 @@
 """The dispatch mode that is called for every PyTorch operator of a thread and writes a word of the shape log for it.
 
 This is the hot path: a small model at batch 1 runs about 20,000 operators a second. An operator costs the tuple of its
-tensors' shapes and types, two look-ups and two stores; ``scripts/bench-shapes`` measures it. Everything else happens
+tensors' shapes and types, two look-ups and two stores; ``lab/bench shapes`` measures it. Everything else happens
 once per signature. Known calls are handled by ``native/shapes`` if it can be loaded.
 """
 

@@ -237,7 +237,7 @@ final class Judge {
         Candidate device = withheldFor(
                 LedgerClass.FRAMEWORK_SYNC_RETURN,
                 "waiting for a device, of which nothing is recorded",
-                Advice.RECORD_DEVICE);
+                Advice.toSeeDevice(analysis));
         List<Candidate> candidates = new ArrayList<>(List.of(
                 candidate(
                         Bound.COMPUTE,

@@ -32,7 +32,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * The steps from a trace to its report in a warm JVM; {@code -p trace=FILE} names the trace. Cold starts are measured
- * by {@code scripts/measure}.
+ * by {@code lab/bench measure}.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

@@ -16,8 +16,10 @@ import io.inferscope.cli.fleet.FleetCommand;
 import io.inferscope.cli.mcp.McpCommand;
 import io.inferscope.cli.query.QueryCommand;
 import io.inferscope.cli.run.AttachCommand;
+import io.inferscope.cli.run.EngineMetricsCommand;
 import io.inferscope.cli.run.RecoverCommand;
 import io.inferscope.cli.run.RunCommand;
+import io.inferscope.cli.run.ScalingCommand;
 import io.inferscope.cli.run.TopCommand;
 import io.inferscope.cli.setup.CompletionCommand;
 import io.inferscope.cli.setup.ConfigCommand;
@@ -141,6 +143,7 @@ public final class Main implements Runnable {
         commands.put("run", () -> new RunCommand(settings).spec());
         commands.put("attach", () -> new AttachCommand(settings).spec());
         commands.put("top", () -> new TopCommand(settings, Main::commandLine).spec());
+        commands.put("scaling", () -> new ScalingCommand(Main::commandLine).spec());
         commands.put("analyze", () -> new AnalyzeCommand(settings).spec());
         commands.put("diff", () -> new DiffCommand(settings).spec());
         commands.put("baseline", () -> new BaselineCommand().spec());
@@ -151,6 +154,7 @@ public final class Main implements Runnable {
         commands.put("query", () -> new QueryCommand(settings).spec());
         commands.put("fleet", () -> new FleetCommand(settings).spec());
         commands.put("recover", () -> new RecoverCommand(settings).spec());
+        commands.put("engine-metrics", () -> new EngineMetricsCommand().spec());
         commands.put("doctor", () -> new DoctorCommand(settings).spec());
         commands.put("trace", () -> new TraceCommand(settings).spec());
         commands.put("config", () -> new ConfigCommand(settings).spec());

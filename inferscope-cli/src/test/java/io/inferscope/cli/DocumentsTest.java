@@ -24,7 +24,7 @@ class DocumentsTest {
     private static final Path ROOT = Path.of("..");
     private static final Path DOCS = ROOT.resolve("docs");
     private static final int WIDTH = 120;
-    private static final Pattern TEST = Pattern.compile("`(\\w+Test)`|`(?:scripts/)?(test[-_.\\w]*|faults)`");
+    private static final Pattern TEST = Pattern.compile("`(\\w+Test)`|`(?:scripts/|lab/)?(test[-_.\\w]*|faults)`");
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final Pattern CODE = Pattern.compile("(?ms)^\\s*```.*?^\\s*```\\s*?$");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
@@ -128,7 +128,7 @@ class DocumentsTest {
     @Test
     void aTableTwoMinorVersionsOldOrWithoutItsCommitIsFound() {
         String head = "| trace | CPU s |";
-        String measured = "<!-- measured: scripts/measure analyze at 75d1fbf0 on 2026-11-22, version 1.4 -->";
+        String measured = "<!-- measured: lab/bench measure analyze at 75d1fbf0 on 2026-11-22, version 1.4 -->";
         List<String> table = List.of(measured, head, "|---|---|", "| a | 1 |");
         assertThat(outdatedTables(table, "1", "4")).isEmpty();
         assertThat(outdatedTables(table, "1", "5")).isEmpty();

@@ -100,7 +100,13 @@ public enum Attribute {
     /** Name id of the name of a collective's process group. */
     GROUP_NAME,
     /** Ranks of that group. */
-    GROUP_SIZE;
+    GROUP_SIZE,
+    /** Name id of the HLO instruction that an operation computes, such as {@code loop_add_fusion.3}. */
+    HLO_INSTRUCTION,
+    /** Name id of the HLO module of that instruction. */
+    HLO_MODULE,
+    /** Name id of what the module says of it: opcode, kind of fusion or target of the call. */
+    HLO_MEANING;
 
     /** More blocks than any device can be asked for. */
     public static final long MOST_BLOCKS = 1L << 50;
@@ -120,7 +126,10 @@ public enum Attribute {
                     ANSWER_GAPS,
                     COLLECTIVE,
                     ELEMENT_TYPE,
-                    GROUP_NAME -> true;
+                    GROUP_NAME,
+                    HLO_INSTRUCTION,
+                    HLO_MODULE,
+                    HLO_MEANING -> true;
             default -> false;
         };
     }

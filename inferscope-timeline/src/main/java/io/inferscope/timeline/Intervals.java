@@ -124,6 +124,24 @@ public final class Intervals {
         return intersect(of(startNs, endNs));
     }
 
+    /** Returns the intervals that are at least so long. */
+    public Intervals atLeast(long leastNs) {
+        Builder builder = new Builder(starts.length);
+        for (int i = 0; i < starts.length; i++) {
+            if (ends[i] - starts[i] >= leastNs) {
+                builder.add(starts[i], ends[i]);
+            }
+        }
+        return builder.build();
+    }
+
+    /** Returns when an interval next begins or ends after an instant; the end of time when none does. */
+    public long nextEdgeNs(long timeNs) {
+        int found = Arrays.binarySearch(ends, timeNs);
+        int next = found < 0 ? -found - 1 : found + 1;
+        return next == starts.length ? Long.MAX_VALUE : starts[next] > timeNs ? starts[next] : ends[next];
+    }
+
     /**
      * Returns the instants of {@code [startNs, endNs)} that are not in this set: its gaps there, head and tail
      * included.

@@ -21,8 +21,12 @@ public enum ProcessFact {
     /** The memory node on which it ran for most of its CPU time, -1 for none. */
     NODE("host.numa.node"),
     TORCH_BUILD("torch.build"),
-    /** Of ONNX Runtime: those of a session, {@code of} those that the build offers. */
-    PROVIDERS("onnxruntime.providers");
+    /** What that build computes on: {@code CPU}, or the toolkit with its version. */
+    TORCH_TARGET("torch.target"),
+    /** The execution providers of a session of ONNX Runtime. */
+    PROVIDERS("onnxruntime.providers"),
+    /** Those that its build offers. */
+    PROVIDERS_OFFERED("onnxruntime.providers.offered");
 
     private static final String PROCESS = "process.";
 

@@ -25,23 +25,6 @@ public enum WaitReason {
     /** The interpreter's global lock. */
     GIL;
 
-    /**
-     * Detail of a wait that nothing but another thread of the same process ends: neither a timeout nor another process.
-     */
-    public static final String ENDED_BY_OWN_PROCESS = "futex, untimed, private";
-
-    /** Detail of a wait for several sockets, such as an event loop's, like most of which the timeout ended. */
-    public static final String ENDED_BY_TIMEOUT = "poll, ends by its timeout";
-
-    /** Detail of a server's wait for a client to connect. It waits for no connection: nobody waits for an answer. */
-    public static final String FOR_CONNECTION = "accepts";
-
-    /** Detail of a server's wait for clients to connect, or to send on connections that they opened. */
-    public static final String FOR_REQUEST = "accepts, or reads of a client";
-
-    /** Detail of a wait for an unknown reason: a signal or a debugger stopped the thread, until it may go on. */
-    public static final String STOPPED = "stopped";
-
     private static final WaitReason[] VALUES = values();
 
     /** Returns the reason with a wire value of docs/spool-format.md; {@link #UNKNOWN} for an unknown one. */

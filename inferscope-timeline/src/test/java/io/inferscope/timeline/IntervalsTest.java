@@ -91,6 +91,12 @@ class IntervalsTest {
     }
 
     @Test
+    void shortIntervalsCanBeLeftOut() {
+        assertThat(set("#..##..####.").atLeast(2)).isEqualTo(set("...##..####."));
+        assertThat(set("#").atLeast(2)).isEqualTo(Intervals.EMPTY);
+    }
+
+    @Test
     void aBuilderStaysUsableAfterItBuilt() {
         Intervals.Builder builder = new Intervals.Builder(1).add(0, 2);
         Intervals before = builder.build();
@@ -121,6 +127,11 @@ class IntervalsTest {
             assertEqual(a.clip(from, to), and(aBits, range));
             assertEqual(a.complementWithin(from, to), andNot(range, aBits));
             assertThat(a.totalWithinNs(from, to)).isEqualTo(and(aBits, range).cardinality());
+            int edge = from + 1;
+            while (edge <= 140 && aBits.get(edge) == aBits.get(edge - 1)) {
+                edge++;
+            }
+            assertThat(a.nextEdgeNs(from)).isEqualTo(edge > 140 ? Long.MAX_VALUE : edge);
         }
     }
 

@@ -7,7 +7,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
-import io.inferscope.timeline.WaitReason;
+import io.inferscope.timeline.WaitDetail;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -33,7 +33,7 @@ import java.util.stream.IntStream;
  * count whose own work correlates. Their work is taken together (they take over from each other), or in each row that
  * of the busiest one (a pool, whose longest piece of work is waited for).
  *
- * <p>A wait that only threads of the own process can end ({@link WaitReason#ENDED_BY_OWN_PROCESS}) needs no such proof
+ * <p>A wait that only threads of the own process can end ({@link WaitDetail#ENDED_BY_OWN_PROCESS}) needs no such proof
  * if only one other thread of the process runs: that one ends it. Its work during the wait explains as much of the
  * wait.
  *
@@ -152,8 +152,7 @@ final class Alternation {
     }
 
     private boolean isEndedByOwnProcess(int stateRow) {
-        return stateRow >= 0
-                && timeline.attributeText(stateRow, Attribute.DETAIL).equals(WaitReason.ENDED_BY_OWN_PROCESS);
+        return stateRow >= 0 && WaitDetail.ENDED_BY_OWN_PROCESS.isOf(timeline, stateRow);
     }
 
     private int[] onlyOther(int thread) {

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.activity;
 
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
 
 /**
@@ -31,8 +32,8 @@ final class LateCounts {
      * Returns the CPU time in ns that each of the thread's state rows spent beyond what was counted in it; the sum is
      * 0.
      */
-    static long[] find(Timeline timeline, int[] states, KnownWaits recorded) {
-        KnownWaits waits = recorded.atLeast(SURELY_ASLEEP_NS);
+    static long[] find(Timeline timeline, int[] states, Intervals recorded) {
+        Intervals waits = recorded.atLeast(SURELY_ASLEEP_NS);
         long[] lateNs = new long[states.length];
         int from = 0; // The row whose time may be moved to the following ones.
         long surplusNs = 0; // CPU time of that row that lies in its waits, or if negative: blocked time outside them.
@@ -42,10 +43,12 @@ final class LateCounts {
                 continue;
             }
             long startNs = timeline.startNs(states[i]);
-            if (i > 0 && (startNs > timeline.endNs(states[i - 1]) || waits.isInside(startNs))) {
+            if (i > 0
+                    && (startNs > timeline.endNs(states[i - 1])
+                            || waits.totalWithinNs(startNs - 1, startNs + 1) == 2)) {
                 surplusNs = 0;
             }
-            long waitedNs = waits.beforeNs(timeline.endNs(states[i])) - waits.beforeNs(startNs);
+            long waitedNs = waits.totalWithinNs(startNs, timeline.endNs(states[i]));
             long ownNs = surplusNs(timeline, states[i], waitedNs);
             if (ownNs == 0 && waitedNs == 0) {
                 continue; // It worked all along. A wait would have brought the counts up to date.

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.activity;
 import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.Placement;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * Where it is known when the thread waited, or may have waited, blocked time is put there first: into the first of
- * several {@link KnownWaits} (its hand-overs, say), in proportion to their lengths. What does not fit goes into the
+ * several {@link Intervals intervals} (its hand-overs, say), in proportion to their lengths. What does not fit goes into the
  * next ones (such as the time outside the model), and the remainder is spread evenly over the rest of the row. On-CPU
  * and runnable time share the remaining time of each part in proportion to their totals. Each amount is the difference
  * of a cumulative function at the ends of the part, so the parts of a row sum to its totals. The error bound of a part
@@ -38,7 +39,7 @@ final class StateShares {
      * Where the row's blocked time is put, the first ones first; empty if nothing is known, or if nothing is to be
      * placed.
      */
-    private final List<KnownWaits> places;
+    private final List<Intervals> places;
 
     /** By place, and at the end for the rest of the row: its length in the row, and the blocked time that it gets. */
     private final long[] roomNs;
@@ -65,7 +66,7 @@ final class StateShares {
      *
      * @param lateNs CPU time of the row beyond what was counted in it, in ns: see {@link LateCounts}
      */
-    StateShares(Timeline timeline, int stateRow, List<KnownWaits> known, long lateNs) {
+    StateShares(Timeline timeline, int stateRow, List<Intervals> known, long lateNs) {
         thread = timeline.track(stateRow);
         row = stateRow;
         lengthNs = timeline.durationNs(stateRow);
@@ -79,7 +80,8 @@ final class StateShares {
         roomNs = new long[known.size() + 1];
         filledNs = new long[known.size() + 1];
         for (int i = 0; i <= known.size() && placed; i++) {
-            roomNs[i] = i == known.size() ? lengthNs - roomsNs : withinNs(known.get(i), startNs, startNs + lengthNs);
+            roomNs[i] =
+                    i == known.size() ? lengthNs - roomsNs : known.get(i).totalWithinNs(startNs, startNs + lengthNs);
             filledNs[i] = Math.min(roomNs[i], blockedNs - fillsNs);
             loosest = filledNs[i] > 0 ? i : loosest;
             roomsNs += roomNs[i];
@@ -88,17 +90,13 @@ final class StateShares {
         places = placed && roomNs[known.size()] < lengthNs ? known : List.of();
     }
 
-    private static long withinNs(KnownWaits waits, long fromNs, long toNs) {
-        return waits.beforeNs(toNs) - waits.beforeNs(fromNs);
-    }
-
     /**
      * Returns the latest end of a part that begins at {@code fromNs} and lies either inside one place of known waits or
      * outside all of them.
      */
     long endOfPartNs(long fromNs, long toNs) {
         long endNs = toNs;
-        for (KnownWaits place : places) {
+        for (Intervals place : places) {
             endNs = Math.min(endNs, place.nextEdgeNs(fromNs));
         }
         return endNs;
@@ -148,11 +146,11 @@ final class StateShares {
     /** Returns how much of a place, or of the rest of the row, lies in the row before {@code timeNs}. */
     private long roomOf(int place, long timeNs) {
         if (place < places.size()) {
-            return withinNs(places.get(place), startNs, timeNs);
+            return places.get(place).totalWithinNs(startNs, timeNs);
         }
         long rest = timeNs - startNs;
-        for (KnownWaits each : places) {
-            rest -= withinNs(each, startNs, timeNs);
+        for (Intervals each : places) {
+            rest -= each.totalWithinNs(startNs, timeNs);
         }
         return rest;
     }

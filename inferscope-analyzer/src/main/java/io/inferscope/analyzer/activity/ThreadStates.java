@@ -5,6 +5,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.ThreadState;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.BinarySearch;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
@@ -36,13 +37,13 @@ public final class ThreadStates {
     private final int[] states;
 
     /** When the thread waited, as far as that was recorded; empty where it was not. */
-    private final List<KnownWaits> recorded;
+    private final List<Intervals> recorded;
 
     /** By state: the CPU time beyond what was counted in it. */
     private final long[] lateNs;
 
     /** By reason of a wait: the recorded waits, then the time outside the model if the thread waits there. */
-    private final Map<WaitsOutsideModel.Reason, Lazy<List<KnownWaits>>> waits =
+    private final Map<WaitsOutsideModel.Reason, Lazy<List<Intervals>>> waits =
             new EnumMap<>(WaitsOutsideModel.Reason.class);
 
     private final Piece piece = new Piece();
@@ -64,7 +65,7 @@ public final class ThreadStates {
         this.track = track;
         this.classifier = classifier;
         this.states = new int[count];
-        KnownWaits known = count == 0 ? null : KnownWaits.recorded(timeline, track);
+        Intervals known = count == 0 ? null : KnownWaits.recorded(timeline, track);
         this.recorded = known == null || known.isEmpty() ? List.of() : List.of(known);
         for (WaitsOutsideModel.Reason reason : WaitsOutsideModel.Reason.values()) {
             waits.put(reason, new Lazy<>(() -> placesOf(reason)));
@@ -210,18 +211,17 @@ public final class ThreadStates {
         }
     }
 
-    private List<KnownWaits> waits(int stateRow) {
-        Lazy<List<KnownWaits>> found = waits.get(WaitsOutsideModel.Reason.of(timeline, stateRow));
+    private List<Intervals> waits(int stateRow) {
+        Lazy<List<Intervals>> found = waits.get(WaitsOutsideModel.Reason.of(timeline, stateRow));
         return found == null ? recorded : found.get();
     }
 
-    private List<KnownWaits> placesOf(WaitsOutsideModel.Reason reason) {
-        KnownWaits outside =
-                classifier.hasDeviceWork() ? null : WaitsOutsideModel.find(timeline, track, states, reason);
+    private List<Intervals> placesOf(WaitsOutsideModel.Reason reason) {
+        Intervals outside = classifier.hasDeviceWork() ? null : WaitsOutsideModel.find(timeline, track, states, reason);
         if (outside == null) {
             return recorded;
         }
-        return recorded.isEmpty() ? List.of(outside) : List.of(recorded.get(0), outside.without(recorded.get(0)));
+        return recorded.isEmpty() ? List.of(outside) : List.of(recorded.get(0), outside.minus(recorded.get(0)));
     }
 
     /** A thread keeps its locks during a page fault: a sample that saw it hold the GIL may still have seen it wait. */

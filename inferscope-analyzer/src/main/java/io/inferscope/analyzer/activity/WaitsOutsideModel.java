@@ -2,6 +2,7 @@ package io.inferscope.analyzer.activity;
 
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
@@ -66,15 +67,15 @@ final class WaitsOutsideModel {
      * Returns the time outside the model's calls; null where a thread has none of them, or waits inside them for that
      * reason.
      */
-    static @Nullable KnownWaits find(Timeline timeline, int track, int[] states, Reason reason) {
+    static @Nullable Intervals find(Timeline timeline, int track, int[] states, Reason reason) {
         if (states.length == 0 || !timeline.has(Attribute.ACTIVITY)) {
             return null;
         }
-        KnownWaits models = KnownWaits.of(timeline, track, row -> isModel(timeline, row));
+        Intervals models = KnownWaits.of(timeline, track, row -> isModel(timeline, row));
         if (models.isEmpty() || waitsInside(timeline, models, states, reason)) {
             return null;
         }
-        return models.complement(timeline.startNs(states[0]), timeline.endNs(states[states.length - 1]));
+        return models.complementWithin(timeline.startNs(states[0]), timeline.endNs(states[states.length - 1]));
     }
 
     private static boolean isModel(Timeline timeline, int row) {
@@ -82,7 +83,7 @@ final class WaitsOutsideModel {
                 && Activity.of(timeline.attribute(row, Attribute.ACTIVITY)) == Activity.MODEL;
     }
 
-    private static boolean waitsInside(Timeline timeline, KnownWaits models, int[] states, Reason reason) {
+    private static boolean waitsInside(Timeline timeline, Intervals models, int[] states, Reason reason) {
         double n = 0;
         double x = 0;
         double y = 0;
@@ -90,11 +91,12 @@ final class WaitsOutsideModel {
         double xy = 0;
         for (int row : states) {
             double lengthNs = timeline.durationNs(row);
-            boolean serves = timeline.startNs(row) >= models.startNs() && timeline.endNs(row) <= models.endNs();
+            boolean serves = timeline.startNs(row) >= models.startNs(0)
+                    && timeline.endNs(row) <= models.endNs(models.count() - 1);
             if (lengthNs <= 0 || !serves || Reason.of(timeline, row) != reason) {
                 continue;
             }
-            double inside = (models.beforeNs(timeline.endNs(row)) - models.beforeNs(timeline.startNs(row))) / lengthNs;
+            double inside = models.totalWithinNs(timeline.startNs(row), timeline.endNs(row)) / lengthNs;
             double awakeNs = (double) Math.max(0, timeline.attribute(row, Attribute.ON_CPU_NS))
                     + Math.max(0, timeline.attribute(row, Attribute.RUNNABLE_NS));
             double awake = Math.min(1, awakeNs / lengthNs);

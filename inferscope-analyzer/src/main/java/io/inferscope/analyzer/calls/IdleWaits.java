@@ -6,6 +6,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -169,16 +170,13 @@ public final class IdleWaits {
     }
 
     private boolean isForClients(int state) {
-        String detail = timeline.attributeText(state, Attribute.DETAIL);
-        return detail.equals(WaitReason.FOR_CONNECTION) || detail.equals(WaitReason.FOR_REQUEST);
+        return WaitDetail.FOR_CONNECTION.isOf(timeline, state) || WaitDetail.FOR_REQUEST.isOf(timeline, state);
     }
 
     /** A futex with a time limit counts as a timer once most of its waits run out. */
     private boolean isEndedInside(int state) {
         WaitReason reason = WaitReason.of(timeline.attribute(state, Attribute.WAIT_REASON));
-        return INSIDE.contains(reason)
-                || (reason == WaitReason.TIMER
-                        && timeline.attributeText(state, Attribute.DETAIL).startsWith("futex"));
+        return INSIDE.contains(reason) || (reason == WaitReason.TIMER && WaitDetail.callsFutex(timeline, state));
     }
 
     /** Returns for how long a thread worked, was ready to, or waited for something that may come from outside, in ns. */

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.graph;
 
+import io.inferscope.timeline.BinarySearch;
 import java.util.Arrays;
 
 /**
@@ -50,17 +51,7 @@ public final class ByTime {
 
     /** Returns how many of {@code timesNs}, visited in {@code order}, are at most {@code ns}. */
     static int upTo(long[] timesNs, int[] order, long ns) {
-        int low = 0;
-        int high = order.length;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (timesNs[order[middle]] <= ns) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return BinarySearch.first(0, order.length, i -> timesNs[order[i]] > ns);
     }
 
     static int[] grown(int[] values) {

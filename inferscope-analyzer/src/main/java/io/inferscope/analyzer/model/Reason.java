@@ -12,9 +12,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record Reason(
         @Nullable String check, String detail, @Nullable String remedy) {
-    /** Begins the sentence with the remedy. */
-    public static final String TO_DECIDE = "To decide: ";
-
     /** A figure that the verdict rests on. */
     public static Reason figure(String detail) {
         return new Reason(null, detail, null);
@@ -22,6 +19,6 @@ public record Reason(
 
     /** Returns the reason in one or two sentences. */
     public Stream<String> sentences() {
-        return remedy == null ? Stream.of(detail) : Stream.of(detail, TO_DECIDE + remedy);
+        return remedy == null ? Stream.of(detail) : Stream.of(detail, "To decide: " + remedy);
     }
 }

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.model;
 
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
 
 /** A thread's state, as far as it was recorded. */
@@ -52,8 +53,7 @@ public enum ThreadState implements Identified {
     /** Returns the state of a thread that is blocked in a recorded state. */
     public static ThreadState blockedIn(Timeline timeline, int stateRow) {
         WaitReason reason = WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON));
-        return reason == WaitReason.UNKNOWN
-                        && timeline.attributeText(stateRow, Attribute.DETAIL).equals(WaitReason.STOPPED)
+        return reason == WaitReason.UNKNOWN && WaitDetail.STOPPED.isOf(timeline, stateRow)
                 ? STOPPED
                 : blockedOn(reason);
     }

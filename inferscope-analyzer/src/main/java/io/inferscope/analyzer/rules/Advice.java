@@ -24,10 +24,6 @@ import java.util.stream.Collectors;
  * recorded program and the finding. A topic is a rule's id or the name of a class of time, perhaps with a case after a dot.
  */
 public final class Advice {
-    /** How to record a device that the program waits for. */
-    public static final String RECORD_DEVICE =
-            "record the device, too: `inferscope run --ops -- COMMAND` (windows of torch.profiler) or `nsys profile --trace=cuda,nvtx,osrt COMMAND`";
-
     /** A launch takes some microseconds. */
     static final Threshold LOADS_CODE = new Threshold(
             "slow-launch-calls.code-ns",
@@ -118,7 +114,10 @@ public final class Advice {
     static String against(LedgerClass cause, Analysis analysis, Map<Figure, Double> figures) {
         return cause == LedgerClass.UNATTRIBUTED
                 ? Units.capitalised(toExplain(analysis)) + ": no evidence explains this time."
-                : of(topic(cause, analysis, figures), Fact.of(analysis), figures);
+                : cause == LedgerClass.FRAMEWORK_SYNC_RETURN
+                                && analysis.devices().isEmpty()
+                        ? Units.capitalised(toSeeDevice(analysis)) + ". " + of(cause + ".unseen", analysis)
+                        : of(topic(cause, analysis, figures), Fact.of(analysis), figures);
     }
 
     private static String topic(LedgerClass cause, Analysis analysis, Map<Figure, Double> figures) {
@@ -141,7 +140,6 @@ public final class Advice {
                         : mostIs(cause, ApiCalls::makesContext, analysis) ? cause + ".context" : cause.name();
             case CPU_NATIVE -> // The native code that a device waits for most may be an operator of PyTorch.
                 mostIs(cause, activity -> activity.contains("aten::"), analysis) ? cause + ".operators" : cause.name();
-            case FRAMEWORK_SYNC_RETURN -> analysis.devices().isEmpty() ? cause + ".unseen" : cause.name();
             case WAIT_LOCK -> analysis.service().isPresent() ? cause + ".service" : cause.name();
             case WAIT_UNKNOWN ->
                 waitsForRanks(analysis) ? cause + ".collective" : analysis.isRun() ? cause + ".run" : cause.name();
@@ -166,6 +164,11 @@ public final class Advice {
         return analysis.isRun()
                 ? "name the parts of the program with `scope(\"...\")`, in Python or Java"
                 : "record the host side too, with `inferscope run -- COMMAND`";
+    }
+
+    /** Returns how to record a device that the program waits for, as part of a sentence. */
+    public static String toSeeDevice(Analysis analysis) {
+        return of("record-device", analysis);
     }
 
     /** Returns whether a GPU runs kernels of a program of which no framework for models is known. */

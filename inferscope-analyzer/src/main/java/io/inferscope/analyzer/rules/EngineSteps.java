@@ -61,12 +61,6 @@ final class EngineSteps {
         return analysis.once(Seen.class, EngineSteps::look).engine();
     }
 
-    /** Returns the text for the engine of the recording; empty without an engine. */
-    static String words(Analysis analysis, String vllm, String sglang) {
-        Engine engine = seen(analysis);
-        return engine == null ? "" : engine == Engine.VLLM ? vllm : sglang;
-    }
-
     /** Prefers SGLang if both are found: SGLang uses kernels of vLLM, but not the reverse. */
     private static Seen look(Analysis analysis) {
         Timeline timeline = analysis.timeline();

@@ -9,7 +9,6 @@ import io.inferscope.timeline.Order;
 import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RowKind;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -30,7 +29,7 @@ final class UnusedDeviceRule extends Rule {
     private static final Threshold COMPUTING_NS = new Threshold(
             "unused-device.operator-ns", 100_000, "mean time of an operator from which on it computes, not launches");
 
-    private static final String ON_CPU_ONLY = "CPUExecutionProvider of ";
+    private static final String REMEDY = "run.host.gpus.remedy";
     private static final List<String> OF_GPU = List.of("CUDA", "ROCM", "MIGraphX");
 
     private static final String MOVE =
@@ -46,14 +45,14 @@ final class UnusedDeviceRule extends Rule {
     private record Reason(String why, String advice) {
         static Reason of(Analysis analysis) {
             Map<String, String> properties = analysis.timeline().properties();
-            String[] problem = properties.getOrDefault(PROBLEM, "").split("\n", 2);
-            if (problem.length == 2) {
-                return new Reason(problem[0], problem[1].isEmpty() ? "" : sentence(problem[1]));
+            String problem = properties.get(PROBLEM);
+            if (problem != null) {
+                String remedy = properties.getOrDefault(REMEDY, "");
+                return new Reason(problem, remedy.isEmpty() ? "" : Units.capitalised(remedy) + ".");
             }
-            String providers = first(analysis, ProcessFact.PROVIDERS);
             String torch = first(analysis, ProcessFact.TORCH_BUILD);
-            if (providers.startsWith(ON_CPU_ONLY)) {
-                String offered = providers.substring(ON_CPU_ONLY.length());
+            if (first(analysis, ProcessFact.PROVIDERS).equals("CPUExecutionProvider")) {
+                String offered = first(analysis, ProcessFact.PROVIDERS_OFFERED);
                 return OF_GPU.stream().anyMatch(offered::contains)
                         ? new Reason(
                                 "ONNX Runtime's session has the CPUExecutionProvider alone, although this build offers "
@@ -64,9 +63,9 @@ final class UnusedDeviceRule extends Rule {
                                 "this build of ONNX Runtime offers " + offered + " only",
                                 "Install onnxruntime-gpu in place of onnxruntime. " + PROVIDERS_ADVICE + ".");
             }
-            if (torch.endsWith("CPU only")) {
+            if (first(analysis, ProcessFact.TORCH_TARGET).equals("CPU")) {
                 return new Reason(
-                        "PyTorch " + torch.replace(", CPU only", "") + " is a build for CPUs only",
+                        "PyTorch " + torch + " is a build for CPUs only",
                         "Install PyTorch's build for this GPU (pytorch.org names the command). " + MOVE);
             }
             return new Reason(
@@ -77,10 +76,6 @@ final class UnusedDeviceRule extends Rule {
         /** Returns the fact about the first process that has it, empty for none. */
         private static String first(Analysis analysis, ProcessFact fact) {
             return fact.all(analysis.timeline()).values().stream().findFirst().orElse("");
-        }
-
-        private static String sentence(String words) {
-            return words.substring(0, 1).toUpperCase(Locale.ROOT) + words.substring(1) + ".";
         }
     }
 

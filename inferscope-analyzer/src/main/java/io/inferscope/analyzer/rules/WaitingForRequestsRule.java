@@ -8,11 +8,10 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
-import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.WaitReason;
+import io.inferscope.timeline.WaitDetail;
 import java.util.List;
 
 /** Reports time in which the program waits for others. */
@@ -129,7 +128,7 @@ final class WaitingForRequestsRule extends Rule {
             if (kind == RowKind.THREAD_STATE) {
                 long partNs =
                         Math.min(part.endNs(), timeline.endNs(row)) - Math.max(part.startNs(), timeline.startNs(row));
-                boolean ended = timeline.attributeText(row, Attribute.DETAIL).equals(WaitReason.ENDED_BY_TIMEOUT);
+                boolean ended = WaitDetail.ENDED_BY_TIMEOUT.isOf(timeline, row);
                 ns += ended ? Math.max(0, partNs) : 0;
             } else if (kind != RowKind.STACK_SAMPLE) {
                 return false; // The probe of this process records.

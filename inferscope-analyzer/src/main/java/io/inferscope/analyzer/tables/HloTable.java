@@ -14,10 +14,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The time of XLA's operations. A kernel of a JAX profile names the HLO instruction that it computes, and its module;
@@ -28,12 +28,8 @@ import org.jspecify.annotations.Nullable;
 final class HloTable {
     private static final int MOST = 30;
 
-    /**
-     * As the importer of XLA's profiles writes it: {@code loop_add_fusion.3 (jit_step)}, and after {@code =} what the
-     * HLO module says that it is, if the profile has one.
-     */
-    private static final Pattern DETAIL = Pattern.compile(
-            "([a-z][\\w-]*?)(?:\\.(?:\\d+|clone|remat\\d*))* \\(([\\w.-]+)\\)(?: = (.+))?", Pattern.DOTALL);
+    /** An instruction's name: what XLA calls it after, and numbers. */
+    private static final Pattern NAME = Pattern.compile("([a-z][\\w-]*?)(?:\\.(?:\\d+|clone|remat\\d*))*");
 
     /** A call without a name of its own. */
     private static final String CALL = "custom-call";
@@ -47,9 +43,12 @@ final class HloTable {
             .toList();
 
     private final Timeline timeline;
-    private final Map<Long, @Nullable Sum> ofDetail = new HashMap<>();
+    private final Map<Instruction, Optional<Sum>> ofInstruction = new HashMap<>();
     private final Map<String, Sum> sums = new HashMap<>();
     private long allNs;
+
+    /** The name ids of an instruction, its module and what the module says of it, {@link Attribute#ABSENT} for none. */
+    private record Instruction(long name, long module, long meaning) {}
 
     private static final class Sum {
         private final String operation;
@@ -84,7 +83,7 @@ final class HloTable {
     /** Returns one line per operation and module, longest first, cut to the longest. */
     static List<HloFigures> of(Analysis analysis) {
         HloTable table = new HloTable(analysis.timeline());
-        if (analysis.timeline().has(Attribute.DETAIL)) {
+        if (analysis.timeline().has(Attribute.HLO_MODULE)) {
             analysis.devices().forEach(table::add);
         }
         List<HloFigures> figures = new ArrayList<>();
@@ -109,32 +108,33 @@ final class HloTable {
         for (int i = 0; i < device.operationCount(); i++) {
             int row = device.row(i);
             allNs += timeline.durationNs(row);
-            long detail = timeline.attribute(row, Attribute.DETAIL);
-            if (timeline.kind(row) != RowKind.KERNEL || detail == Attribute.ABSENT) {
-                continue;
-            }
-            if (!ofDetail.containsKey(detail)) {
-                ofDetail.put(detail, sum(detail));
-            }
-            Sum sum = ofDetail.get(detail);
-            if (sum != null) {
-                sum.add(timeline.durationNs(row), timeline.attributeText(row, Attribute.WHERE));
+            Instruction instruction = new Instruction(
+                    timeline.attribute(row, Attribute.HLO_INSTRUCTION),
+                    timeline.attribute(row, Attribute.HLO_MODULE),
+                    timeline.attribute(row, Attribute.HLO_MEANING));
+            if (timeline.kind(row) == RowKind.KERNEL
+                    && instruction.name != Attribute.ABSENT
+                    && instruction.module != Attribute.ABSENT) {
+                ofInstruction
+                        .computeIfAbsent(instruction, this::sum)
+                        .ifPresent(
+                                sum -> sum.add(timeline.durationNs(row), timeline.attributeText(row, Attribute.WHERE)));
             }
         }
     }
 
-    private @Nullable Sum sum(long detail) {
-        Matcher matcher = DETAIL.matcher(timeline.text(detail));
+    private Optional<Sum> sum(Instruction instruction) {
+        Matcher matcher = NAME.matcher(timeline.text(instruction.name));
         if (!matcher.matches()) {
-            return null;
+            return Optional.empty();
         }
-        String what = matcher.group(3) == null ? "" : matcher.group(3);
+        String what = instruction.meaning == Attribute.ABSENT ? "" : timeline.text(instruction.meaning);
         boolean nameless = matcher.group(1).equals(CALL) && what.startsWith(CALL + ' ');
         String operation = nameless ? what.substring(CALL.length() + 1) : matcher.group(1);
         String category = category(what.isEmpty() || operation.startsWith(SINGLE) ? operation : what);
-        String module = matcher.group(2);
-        return sums.computeIfAbsent(
-                String.join(" ", operation, category, module), key -> new Sum(operation, category, module));
+        String module = timeline.text(instruction.module);
+        return Optional.of(sums.computeIfAbsent(
+                String.join(" ", operation, category, module), key -> new Sum(operation, category, module)));
     }
 
     private static String category(String text) {

@@ -9,6 +9,7 @@ import io.inferscope.analyzer.calls.SampledGil;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.fixture.TimelineFixture;
@@ -286,7 +287,7 @@ class AlternationTest {
                     IntStream.range(row * ROW, (row + 1) * ROW).filter(works).count();
             fixture.state(thread, row * ROW * UNIT_US, (row + 1) * ROW * UNIT_US, units * UNIT_US, 0, WaitReason.FUTEX);
             if (endedByOwnProcess) {
-                int detail = fixture.builder().name(WaitReason.ENDED_BY_OWN_PROCESS);
+                int detail = fixture.builder().name(WaitDetail.ENDED_BY_OWN_PROCESS.text());
                 fixture.builder().attribute(fixture.lastRow(), Attribute.DETAIL, detail);
             }
         }

@@ -7,7 +7,7 @@ import io.inferscope.analyzer.work.Operands;
 import io.inferscope.timeline.Frame;
 import java.nio.charset.StandardCharsets;
 
-/** Asks everything that is asked of a name, with bytes as the name. Jazzer calls it: {@code scripts/fuzz}. */
+/** Asks everything that is asked of a name, with bytes as the name. Jazzer calls it: {@code lab/fuzz}. */
 public final class NameTarget {
     private NameTarget() {}
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.Placement;
 import io.inferscope.analyzer.model.Placement.Kind;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
@@ -139,8 +140,8 @@ class StateSharesTest {
                 .findFirst()
                 .orElseThrow();
         track = timeline.track(state);
-        KnownWaits handOvers = KnownWaits.recorded(timeline, track);
-        KnownWaits second = KnownWaits.of(timeline, track, row -> timeline.kind(row) == RowKind.ANNOTATION);
-        return new StateShares(timeline, state, List.of(handOvers, second.without(handOvers)), 0);
+        Intervals handOvers = KnownWaits.recorded(timeline, track);
+        Intervals second = KnownWaits.of(timeline, track, row -> timeline.kind(row) == RowKind.ANNOTATION);
+        return new StateShares(timeline, state, List.of(handOvers, second.minus(handOvers)), 0);
     }
 }

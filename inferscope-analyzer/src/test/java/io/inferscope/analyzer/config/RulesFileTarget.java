@@ -2,7 +2,7 @@ package io.inferscope.analyzer.config;
 
 import io.inferscope.analyzer.rules.RuleSettings;
 
-/** Reads bytes as a rules file. Jazzer calls it: {@code scripts/fuzz}. */
+/** Reads bytes as a rules file. Jazzer calls it: {@code lab/fuzz}. */
 public final class RulesFileTarget {
     private RulesFileTarget() {}
 

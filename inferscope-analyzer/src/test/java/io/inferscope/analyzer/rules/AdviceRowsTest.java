@@ -100,7 +100,7 @@ class AdviceRowsTest {
 
     @Test
     void everyRowIsOfARuleOrAClassOfTimeAndItsConditionsAreKnown() {
-        Set<String> known = new TreeSet<>(Set.of("one-off"));
+        Set<String> known = new TreeSet<>(Set.of("one-off", "record-device"));
         Rules.ALL.forEach(rule -> known.add(rule.info().id()));
         Stream.of(LedgerClass.values()).map(Enum::name).forEach(known::add);
         Set<String> conditions = new TreeSet<>();

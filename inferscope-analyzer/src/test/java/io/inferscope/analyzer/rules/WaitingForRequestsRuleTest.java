@@ -20,6 +20,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -52,7 +53,7 @@ class WaitingForRequestsRuleTest {
     void aLoopWhoseWaitsEndByATimerMayAwaitTheTimer(boolean gap, boolean probed, boolean expected) {
         TimelineFixture fixture = TimelineFixture.blank()
                 .state("main", 0, 80, 0, 0, WaitReason.SOCKET)
-                .text(Attribute.DETAIL, WaitReason.ENDED_BY_TIMEOUT)
+                .text(Attribute.DETAIL, WaitDetail.ENDED_BY_TIMEOUT.text())
                 .sample("main", 0, 80, "app.py(18): <module>")
                 .state("main", 80, 100, 20, 0, WaitReason.UNKNOWN)
                 .sample("main", 80, 100, "app.py(19): use");
@@ -76,7 +77,7 @@ class WaitingForRequestsRuleTest {
                 rule,
                 TimelineFixture.blank()
                         .state("main", 0, 80, 0, 0, WaitReason.UNKNOWN)
-                        .text(Attribute.DETAIL, WaitReason.STOPPED)
+                        .text(Attribute.DETAIL, WaitDetail.STOPPED.text())
                         .sample("main", 0, 80, "app.py(18): work")
                         .state("main", 80, 100, 20, 0, WaitReason.UNKNOWN)
                         .sample("main", 80, 100, "app.py(18): work")
@@ -96,7 +97,7 @@ class WaitingForRequestsRuleTest {
     void aServersThreadsHaveNothingToDoWhileOnlyClientsAreWaitedFor(String beside, boolean idle) {
         TimelineFixture fixture = TimelineFixture.blank()
                 .state("1", 0, 100_000, 0, 0, WaitReason.SOCKET)
-                .text(Attribute.DETAIL, WaitReason.FOR_REQUEST)
+                .text(Attribute.DETAIL, WaitDetail.FOR_REQUEST.text())
                 .state("worker", 0, 100_000, 0, 0, WaitReason.FUTEX)
                 .state("worker", 100_000, 110_000, 10_000, 0, WaitReason.FUTEX)
                 .sample("worker", 0, 110_000, "app.py(18): work")

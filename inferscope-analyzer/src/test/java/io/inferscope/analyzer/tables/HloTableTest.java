@@ -18,8 +18,13 @@ class HloTableTest {
         return Tables.of(Analysis.of(fixture.build(), Thresholds.defaults())).rows(TableId.HLO_OPERATIONS);
     }
 
-    private static TimelineFixture kernel(TimelineFixture fixture, double atUs, String name, String detail) {
-        return fixture.kernel("7", atUs, atUs + 2, name).text(Attribute.DETAIL, detail);
+    /** Adds a kernel of an instruction, drawn as {@code NAME (MODULE) = MEANING}, the last if the module is recorded. */
+    private static TimelineFixture kernel(TimelineFixture fixture, double atUs, String name, String drawn) {
+        String[] parts = drawn.split(" [(]|[)] = |[)]");
+        fixture.kernel("7", atUs, atUs + 2, name)
+                .text(Attribute.HLO_INSTRUCTION, parts[0])
+                .text(Attribute.HLO_MODULE, parts[1]);
+        return parts.length == 2 ? fixture : fixture.text(Attribute.HLO_MEANING, parts[2]);
     }
 
     /** The two kernels of a convolution are a product of matrices and a change of layout by their own names. */
@@ -95,8 +100,10 @@ class HloTableTest {
     }
 
     @Test
-    void otherDetailsAreNoInstructions() {
-        assertThat(hlo(kernel(TimelineFixture.blank(), 0, "layer 1", "median 0.4 ms (12 %)")))
-                .isEmpty();
+    void kernelsWithoutAnInstructionAreLeftOut() {
+        TimelineFixture fixture = kernel(TimelineFixture.blank(), 0, "k", "copy (main)");
+        fixture.kernel("7", 3, 5, "layer 1").text(Attribute.DETAIL, "median (12 %)");
+
+        assertThat(hlo(fixture)).extracting(HloFigures::operation).containsExactly("copy");
     }
 }

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Reads bytes as a request to the server of {@code open}. Jazzer calls it: {@code scripts/fuzz}. */
+/** Reads bytes as a request to the server of {@code open}. Jazzer calls it: {@code lab/fuzz}. */
 public final class HttpTarget {
     private HttpTarget() {}
 

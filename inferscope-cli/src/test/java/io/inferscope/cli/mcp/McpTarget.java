@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Sends bytes to the server of {@code mcp}. Jazzer calls it: {@code scripts/fuzz}. */
+/** Sends bytes to the server of {@code mcp}. Jazzer calls it: {@code lab/fuzz}. */
 public final class McpTarget {
     /** Not there, so no recording can be read: other targets do that. */
     private static final Path ROOT = Path.of("/nonexistent");

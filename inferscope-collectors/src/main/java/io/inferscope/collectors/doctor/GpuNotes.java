@@ -14,8 +14,11 @@ public final class GpuNotes {
     /** The GPUs, as in {@code 2 x NVIDIA H100 80GB HBM3}. */
     private static final String GPUS = "host.gpus";
 
-    /** Why no program can use them, and after a line feed what helps. */
+    /** Why no program can use them. */
     private static final String PROBLEM = "host.gpus.problem";
+
+    /** What helps against that. */
+    private static final String REMEDY = "host.gpus.remedy";
 
     public static final String VISIBLE = "CUDA_VISIBLE_DEVICES";
 
@@ -48,7 +51,8 @@ public final class GpuNotes {
         if (!gpus.isEmpty()) {
             writer.accept(new SpoolRecord.Note(GPUS, gpus, 0));
             if (!usable.isThere()) {
-                writer.accept(new SpoolRecord.Note(PROBLEM, usable.found() + "\n" + usable.remedy(), 0));
+                writer.accept(new SpoolRecord.Note(PROBLEM, usable.found(), 0));
+                writer.accept(new SpoolRecord.Note(REMEDY, usable.remedy(), 0));
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.inferscope.collectors.host;
 
+import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
 import java.nio.ByteBuffer;
 import java.util.function.BiPredicate;
@@ -58,7 +59,7 @@ record Futexes(TargetMemory memory, InterpreterLocks interpreters, BiPredicate<I
         if (owner != 0) {
             return new WaitCause(WaitReason.LOCK, call, wait.address, owner);
         }
-        String detail = wait.isEndedByOwnProcess() ? WaitReason.ENDED_BY_OWN_PROCESS : call;
+        String detail = wait.isEndedByOwnProcess() ? WaitDetail.ENDED_BY_OWN_PROCESS.text() : call;
         return new WaitCause(WaitReason.FUTEX, detail, wait.address, joined(wait));
     }
 

@@ -1,5 +1,6 @@
 package io.inferscope.collectors.host;
 
+import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
 
 /**
@@ -12,7 +13,7 @@ import io.inferscope.timeline.WaitReason;
  */
 record WaitCause(WaitReason reason, String detail, long futexAddress, int holderTid) {
     static final WaitCause UNKNOWN = new WaitCause(WaitReason.UNKNOWN, "");
-    static final WaitCause STOPPED = new WaitCause(WaitReason.UNKNOWN, WaitReason.STOPPED);
+    static final WaitCause STOPPED = new WaitCause(WaitReason.UNKNOWN, WaitDetail.STOPPED.text());
     static final WaitCause PAGE_FAULT = new WaitCause(WaitReason.PAGE_FAULT, "");
 
     WaitCause(WaitReason reason, String detail) {
@@ -29,11 +30,11 @@ record WaitCause(WaitReason reason, String detail, long futexAddress, int holder
      * somebody waits for the timer or for what they did not bring. Without a connection, nobody does.
      */
     WaitCause endedByTimeout() {
-        if (detail.equals(WaitReason.FOR_CONNECTION)) {
+        if (detail.equals(WaitDetail.FOR_CONNECTION.text())) {
             return this;
         }
         return reason == WaitReason.SOCKET
-                ? new WaitCause(reason, WaitReason.ENDED_BY_TIMEOUT, futexAddress, holderTid)
+                ? new WaitCause(reason, WaitDetail.ENDED_BY_TIMEOUT.text(), futexAddress, holderTid)
                 : new WaitCause(WaitReason.TIMER, detail);
     }
 

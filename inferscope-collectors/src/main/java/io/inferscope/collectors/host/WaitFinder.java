@@ -10,6 +10,7 @@ import io.inferscope.collectors.procfs.SocketPeers;
 import io.inferscope.collectors.procfs.SystemCalls;
 import io.inferscope.collectors.procfs.SystemCalls.Arguments;
 import io.inferscope.collectors.procfs.SystemCalls.Call;
+import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
 import java.nio.ByteBuffer;
 import java.util.Collection;
@@ -109,8 +110,8 @@ final class WaitFinder {
                 numbers,
                 number -> sockets.areToWakeItself(pid, List.of(number), observed.get()),
                 number -> sockets.isAmong(pid, number, observed.get()))) {
-            case CONNECTION -> WaitReason.FOR_CONNECTION;
-            case REQUEST -> WaitReason.FOR_REQUEST;
+            case CONNECTION -> WaitDetail.FOR_CONNECTION.text();
+            case REQUEST -> WaitDetail.FOR_REQUEST.text();
             case OTHER -> call.name();
         };
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * A chain that leaves readable memory, does not end, or contains values invalid in a frame, is a torn read. This loop
  * runs for every thread that has run, at up to 1000 Hz; the method is long because it must not allocate
- * (scripts/bench-stacks).
+ * (lab/bench stacks).
  */
 final class ThreadStack {
     /** Most frames kept of a stack, from the innermost on. */

@@ -49,7 +49,8 @@ class GpuNotesTest {
 
         assertThat(notes())
                 .contains(
-                        "host.gpus.problem = CUDA_VISIBLE_DEVICES is '': the program sees no GPU\nunset CUDA_VISIBLE_DEVICES, or name a GPU in it");
+                        "host.gpus.problem = CUDA_VISIBLE_DEVICES is '': the program sees no GPU",
+                        "host.gpus.remedy = unset CUDA_VISIBLE_DEVICES, or name a GPU in it");
     }
 
     @Test
@@ -59,10 +60,8 @@ class GpuNotesTest {
                 .without("/dev/nvidia0")
                 .without("/dev/nvidia1");
 
-        assertThat(notes())
-                .element(1)
-                .asString()
-                .contains("there is no /dev/nvidia0 in this container", "docker run --gpus all");
+        assertThat(notes()).element(1).asString().contains("there is no /dev/nvidia0 in this container");
+        assertThat(notes()).element(2).asString().contains("docker run --gpus all");
     }
 
     @Test

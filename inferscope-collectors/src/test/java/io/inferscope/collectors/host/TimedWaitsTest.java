@@ -2,6 +2,7 @@ package io.inferscope.collectors.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
 import org.junit.jupiter.api.Test;
 
@@ -48,7 +49,7 @@ class TimedWaitsTest {
     void ofAWaitForSocketsTheTimeoutIsNoted() {
         WaitCause sockets = new WaitCause(WaitReason.SOCKET, "epoll_wait", 0, 7);
         assertThat(sockets.endedByTimeout())
-                .isEqualTo(new WaitCause(WaitReason.SOCKET, WaitReason.ENDED_BY_TIMEOUT, 0, 7));
+                .isEqualTo(new WaitCause(WaitReason.SOCKET, WaitDetail.ENDED_BY_TIMEOUT.text(), 0, 7));
         assertThat(new WaitCause(WaitReason.PIPE, "epoll_wait").endedByTimeout())
                 .isEqualTo(new WaitCause(WaitReason.TIMER, "epoll_wait"));
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.collectors.fixture.NamingProgram;
 import io.inferscope.collectors.os.LinuxKernel;
+import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.Until;
 import java.util.HashMap;
@@ -173,7 +174,7 @@ class WaitsTest {
     @ParameterizedTest
     @CsvSource({"condition, true", "timedCondition, false", "sharedLock, false", "sleep, false"})
     void waitsThatOnlyTheirOwnProcessEndsAreMarked(String name, boolean expected) {
-        assertThat(cause(name, StackCollector.NONE).detail().equals(WaitReason.ENDED_BY_OWN_PROCESS))
+        assertThat(cause(name, StackCollector.NONE).detail().equals(WaitDetail.ENDED_BY_OWN_PROCESS.text()))
                 .isEqualTo(expected);
     }
 

@@ -2,7 +2,7 @@ package io.inferscope.collectors.python;
 
 import java.util.Arrays;
 
-/** Reads bytes as the tables of a code object in another process. Jazzer calls it: {@code scripts/fuzz}. */
+/** Reads bytes as the tables of a code object in another process. Jazzer calls it: {@code lab/fuzz}. */
 public final class CodeTarget {
     private static final int MOST_LINES = 1 << 20;
     private static final int[] MINORS = {9, 10, 11, 12, 13, 14};

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 
-/** Reads bytes as a library that a process has mapped, and as the name of a function in it. Jazzer calls it: {@code scripts/fuzz}. */
+/** Reads bytes as a library that a process has mapped, and as the name of a function in it. Jazzer calls it: {@code lab/fuzz}. */
 public final class SymbolTarget {
     private static final Path FILE = FuzzFile.make();
     private static final byte[] MAGIC = {0x7f, 'E', 'L', 'F'};

@@ -11,7 +11,10 @@ import io.inferscope.timeline.WholeFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Speedscope's file format: an evented profile per thread and stream with nested ranges, a sampled one per thread with
@@ -133,5 +136,104 @@ public final class SpeedscopeExporter extends Exporter {
         head("sampled", timeline, track, weights.startNs(), weights.endNs(), json);
         weights.write(timeline, frames, json);
         json.writeEndObject();
+    }
+
+    /** The samples of one thread, one after the other without gap or overlap. */
+    private static final class SpeedscopeWeights {
+        private static final int NO_STACK = -1;
+
+        private final List<Integer> stacks = new ArrayList<>();
+        private final List<Long> weightsNs = new ArrayList<>();
+        private long startNs;
+        private long endNs;
+
+        void add(Timeline timeline, int row, long originNs) {
+            long rowStartNs = timeline.startNs(row) - originNs;
+            long rowEndNs = timeline.endNs(row) - originNs;
+            if (stacks.isEmpty()) {
+                startNs = rowStartNs;
+                endNs = rowStartNs;
+            }
+            if (rowStartNs > endNs) {
+                stacks.add(NO_STACK);
+                weightsNs.add(rowStartNs - endNs);
+                endNs = rowStartNs;
+            }
+            stacks.add((int) timeline.attribute(row, Attribute.STACK));
+            weightsNs.add(Math.max(0, rowEndNs - endNs));
+            endNs = Math.max(endNs, rowEndNs);
+        }
+
+        long startNs() {
+            return startNs;
+        }
+
+        long endNs() {
+            return endNs;
+        }
+
+        void write(Timeline timeline, SpeedscopeFrameTable frames, JsonGenerator json) throws IOException {
+            json.writeArrayFieldStart("samples");
+            for (int stack : stacks) {
+                json.writeStartArray();
+                if (stack != NO_STACK) {
+                    for (String frame : timeline.stacks().frames(stack)) {
+                        json.writeNumber(frames.of(frame));
+                    }
+                }
+                json.writeEndArray();
+            }
+            json.writeEndArray();
+            json.writeArrayFieldStart("weights");
+            for (long weightNs : weightsNs) {
+                json.writeNumber(weightNs);
+            }
+            json.writeEndArray();
+        }
+    }
+
+    /** Writes openings and closings as speedscope's events. */
+    private static final class SpeedscopeEvents implements NestedRanges.Visitor {
+        private final Timeline timeline;
+        private final long originNs;
+        private final SpeedscopeFrameTable frames;
+        private final JsonGenerator json;
+        private @Nullable IOException failure;
+
+        SpeedscopeEvents(Timeline timeline, long originNs, SpeedscopeFrameTable frames, JsonGenerator json) {
+            this.timeline = timeline;
+            this.originNs = originNs;
+            this.frames = frames;
+            this.json = json;
+        }
+
+        @Override
+        public void open(int row, long atNs) {
+            event("O", row, atNs);
+        }
+
+        @Override
+        public void close(int row, long atNs) {
+            event("C", row, atNs);
+        }
+
+        private void event(String type, int row, long atNs) {
+            try {
+                json.writeStartObject();
+                json.writeStringField("type", type);
+                json.writeNumberField("frame", frames.of(timeline.name(row)));
+                json.writeNumberField("at", atNs - originNs);
+                json.writeEndObject();
+            } catch (IOException e) {
+                failure = e;
+            }
+        }
+
+        /** Throws the exception of visiting, if there was one. */
+        void rethrow() throws IOException {
+            if (failure != null) {
+                throw failure;
+            }
+        }
     }
 }

@@ -9,6 +9,7 @@ import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.importer.CopyDirection;
 import io.inferscope.timeline.importer.CorrelationLinker;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -47,7 +48,7 @@ final class XlaRows {
     private final CorrelationLinker linker;
     private final Map<XlaLine, Integer> tracks = new HashMap<>();
     private final Map<XlaHostEvent.Seen, XlaHostEvent> hostEvents = new HashMap<>();
-    private final Map<Operation, Integer> operations = new HashMap<>();
+    private final Map<Operation, Map<Attribute, Integer>> operations = new HashMap<>();
     private final List<DriverCall> calls = new ArrayList<>();
     /** The correlation ids of copies and sets. */
     private final Set<Long> transfers = new HashSet<>();
@@ -73,8 +74,19 @@ final class XlaRows {
 
     /** An HLO operation, its module, and the module's description of it; empty if not known. */
     private record Operation(String name, String module, String what) {
-        String text() {
-            return (module.isEmpty() ? name : name + " (" + module + ')') + (what.isEmpty() ? "" : " = " + what);
+        /** Returns the attributes of its rows: its parts, and all of them for people. */
+        private Map<Attribute, Integer> attributes(TimelineBuilder builder) {
+            Map<Attribute, Integer> attributes = new EnumMap<>(Attribute.class);
+            attributes.put(Attribute.HLO_INSTRUCTION, builder.name(name));
+            if (!module.isEmpty()) {
+                attributes.put(Attribute.HLO_MODULE, builder.name(module));
+            }
+            if (!what.isEmpty()) {
+                attributes.put(Attribute.HLO_MEANING, builder.name(what));
+            }
+            String where = module.isEmpty() ? name : name + " (" + module + ')';
+            attributes.put(Attribute.DETAIL, builder.name(what.isEmpty() ? where : where + " = " + what));
+            return attributes;
         }
     }
 
@@ -183,8 +195,9 @@ final class XlaRows {
         int row = row(line, event, kind, event.name);
         if (!event.hloOp.isEmpty()) {
             Operation operation = new Operation(event.hloOp, event.hloModule, event.hlo.what());
-            int detail = operations.computeIfAbsent(operation, o -> builder.name(o.text()));
-            builder.attribute(row, Attribute.DETAIL, detail);
+            operations
+                    .computeIfAbsent(operation, o -> o.attributes(builder))
+                    .forEach((attribute, value) -> builder.attribute(row, attribute, value));
         }
         if (!event.hlo.where().isEmpty()) {
             builder.attribute(row, Attribute.WHERE, builder.name(event.hlo.where()));

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Unpacks bytes as any archive or compressed file. Jazzer calls it: {@code scripts/fuzz}. */
+/** Unpacks bytes as any archive or compressed file. Jazzer calls it: {@code lab/fuzz}. */
 public final class ArchiveTarget {
     /** What an archive of some kilobytes may take on the disk, as docs/formats.md has it, with one buffer more. */
     private static final long MOST_BYTES = (256L << 20) + (1 << 20);

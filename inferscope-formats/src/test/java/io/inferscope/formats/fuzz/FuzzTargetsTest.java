@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The targets of {@code scripts/fuzz} accept what is allowed and what is refused alike. */
+/** The targets of {@code lab/fuzz} accept what is allowed and what is refused alike. */
 class FuzzTargetsTest {
     /** Other tests count open files. */
     @AfterAll

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Runs bytes as SQL. Jazzer calls it: {@code scripts/fuzz}. */
+/** Runs bytes as SQL. Jazzer calls it: {@code lab/fuzz}. */
 public final class QueryTarget {
     private static final int MOST_ROWS = 1000;
     private static final Path WORKING_FOLDER = Path.of("").toAbsolutePath();

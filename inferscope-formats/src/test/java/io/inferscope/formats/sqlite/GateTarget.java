@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
 
-/** Asks whether bytes are a query that only reads. Jazzer calls it: {@code scripts/fuzz}. */
+/** Asks whether bytes are a query that only reads. Jazzer calls it: {@code lab/fuzz}. */
 public final class GateTarget {
     /** What begins the other statements, https://www.sqlite.org/lang.html. */
     private static final Set<String> OTHERS = Set.of(

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code scripts/fuzz} found of the gate before queries, and what it began with. */
+/** What {@code lab/fuzz} found of the gate before queries, and what it began with. */
 class GateTest {
     @ParameterizedTest
     @ValueSource(

@@ -64,7 +64,7 @@ public class XlaTraceImporterTest {
                                 + Activity.SYNCHRONISATION.ordinal(),
                         "INSTANT 11 [40000,40000) ThreadpoolListener::Record",
                         "MEMCPY_H2D 7 [8000,10500) MemcpyH2D c5 SIZE_BYTES=4096 MEMORY_KINDS=Pageable -> Device",
-                        "KERNEL 7 [12000,21000) gemm_fusion_dot_1 c6 DETAIL=gemm_fusion_dot.1 (jit_predict)",
+                        "KERNEL 7 [12000,21000) gemm_fusion_dot_1 c6 DETAIL=gemm_fusion_dot.1 (jit_predict) HLO_INSTRUCTION=gemm_fusion_dot.1 HLO_MODULE=jit_predict",
                         "MEMSET 7 [22000,23000) Memset c7 SIZE_BYTES=64",
                         "DEVICE_ANNOTATION 90 [12000,21000) gemm_fusion_dot.1");
         assertThat(timeline.importStats().entries()).isEmpty();
@@ -120,7 +120,7 @@ public class XlaTraceImporterTest {
                 .containsExactly(
                         "DEVICE_ANNOTATION 1 [0,100000) jit_f(1)",
                         "DEVICE_ANNOTATION 2 [1000,91000) while.3",
-                        "KERNEL 2 [2000,82000) fusion.7 DETAIL=fusion.7");
+                        "KERNEL 2 [2000,82000) fusion.7 DETAIL=fusion.7 HLO_INSTRUCTION=fusion.7");
         assertThat(timeline.tracks()).anyMatch(t -> t.key().equals("TPU:0"));
     }
 

@@ -112,7 +112,7 @@ public class XplaneImporterTest {
                         "DRIVER_CALL 11 [2000,4000) cuMemcpyHtoDAsync_v2 c5",
                         "DRIVER_CALL 11 [5000,7000) cuLaunchKernel c6",
                         "MEMCPY_H2D 7 [3000,3500) MemcpyH2D c5 SIZE_BYTES=64 MEMORY_KINDS=Pinned -> Device",
-                        "KERNEL 7 [6000,6001) gemm_fusion c6 DETAIL=gemm.1",
+                        "KERNEL 7 [6000,6001) gemm_fusion c6 DETAIL=gemm.1 HLO_INSTRUCTION=gemm.1",
                         "DEVICE_ANNOTATION 90 [3000,8000) jit_predict(8)");
         assertThat(timeline.links().count()).isEqualTo(2);
         assertThat(timeline.links().kind(0)).isEqualTo(LinkKind.LAUNCH);

@@ -36,6 +36,11 @@ record JsonMembers(String path, Map<String, @Nullable Object> members) {
         return has(name) ? text(name) : "";
     }
 
+    @Nullable
+    String textOrNull(String name) {
+        return has(name) ? text(name) : null;
+    }
+
     /** Returns a whole number that every report has. */
     long number(String name) {
         return of(name, Number.class).longValue();

@@ -9,6 +9,7 @@ import io.inferscope.analyzer.model.MeasureUnit;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.report.common.Renderer;
 import java.io.IOException;
+import java.util.Objects;
 
 /** The report for programs: schema {@code inferscope-report/1}, whose members docs/report-json.md describes. */
 public final class JsonRenderer implements Renderer {
@@ -54,6 +55,11 @@ public final class JsonRenderer implements Renderer {
             json.decimal("marginPoints", verdict.marginPoints());
             json.textOrNull("next", verdict.next() == null ? "" : verdict.next().id());
             json.texts("because", verdict.because());
+            json.objects("reasons", verdict.reasons(), reason -> {
+                json.textOrNull("check", Objects.requireNonNullElse(reason.check(), ""));
+                json.text("detail", reason.detail());
+                json.textOrNull("remedy", Objects.requireNonNullElse(reason.remedy(), ""));
+            });
         });
         json.texts("diagnosis", report.diagnosis());
         json.texts("suggestions", report.suggestions());

@@ -26,7 +26,6 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
@@ -119,7 +118,7 @@ public final class JsonReportReader {
                 Long.parseLong(json.text("originUnixNs")),
                 stretch(json.object("window")),
                 judged,
-                verdict(json.object("verdict"), checks),
+                verdict(json.object("verdict")),
                 ledgers,
                 window(ledgers, judged).rollup(),
                 json.texts("diagnosis"),
@@ -185,32 +184,16 @@ public final class JsonReportReader {
         return new Judged(part(json, "what"), json.text("subject"), stretch(json));
     }
 
-    private static BoundVerdict verdict(JsonMembers json, List<TrustCheck> checks) {
+    private static BoundVerdict verdict(JsonMembers json) {
         return new BoundVerdict(
                 bound(json, "bound"),
                 json.text("claim"),
                 json.decimal("marginPoints"),
                 json.textOrNone("next").isEmpty() ? null : bound(json, "next"),
-                reasons(json.texts("because"), checks));
-    }
-
-    /** Rebuilds reasons from a report's sentences, in which the remedy follows its reason. */
-    private static List<Reason> reasons(List<String> sentences, List<TrustCheck> checks) {
-        List<Reason> reasons = new ArrayList<>();
-        for (String sentence : sentences) {
-            if (sentence.startsWith(Reason.TO_DECIDE) && !reasons.isEmpty()) {
-                Reason last = reasons.remove(reasons.size() - 1);
-                reasons.add(new Reason(last.check(), last.detail(), sentence.substring(Reason.TO_DECIDE.length())));
-            } else {
-                String check = checks.stream()
-                        .filter(c -> !c.passed() && c.withholds() && c.detail().equals(sentence))
-                        .map(TrustCheck::check)
-                        .findFirst()
-                        .orElse(null);
-                reasons.add(new Reason(check, sentence, null));
-            }
-        }
-        return reasons;
+                json.objects(
+                        "reasons",
+                        reason -> new Reason(
+                                reason.textOrNull("check"), reason.text("detail"), reason.textOrNull("remedy"))));
     }
 
     static LedgerPart part(JsonMembers json, String name) {

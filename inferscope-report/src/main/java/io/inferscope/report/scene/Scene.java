@@ -303,4 +303,23 @@ public final class Scene {
             return bytes.toByteArray();
         }
     }
+
+    /** A thread's time by call stack. */
+    private static final class HostTime {
+        private HostTime() {}
+
+        static Stacked of(Analysis analysis, Texts texts, int thread) {
+            Stacked tree = new Stacked(
+                    analysis.timeline(),
+                    texts,
+                    "time of " + Threads.label(analysis.timeline(), thread) + ", by call stack");
+            analysis.threads()
+                    .activity(thread)
+                    .cover(
+                            analysis.window().startNs(),
+                            analysis.window().endNs(),
+                            piece -> tree.add(piece.row(), piece.sample(), piece.ledgerClass(), piece.ns()));
+            return tree;
+        }
+    }
 }

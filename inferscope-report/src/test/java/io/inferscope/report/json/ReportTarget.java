@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 /**
  * Reads bytes as changes to a JSON report, which {@code diff} and {@code baseline} take from anybody, and compares what it
  * then says. Each change is three bytes: two for the number of a value, one for what it becomes. Jazzer calls it:
- * {@code scripts/fuzz}.
+ * {@code lab/fuzz}.
  */
 public final class ReportTarget {
     private static final List<String> VALUES = List.of(

@@ -5,7 +5,7 @@ import io.inferscope.report.html.Html;
 import io.inferscope.report.tables.Table;
 import java.nio.charset.StandardCharsets;
 
-/** Writes bytes as a name and as a sentence into what people read. Jazzer calls it: {@code scripts/fuzz}. */
+/** Writes bytes as a name and as a sentence into what people read. Jazzer calls it: {@code lab/fuzz}. */
 public final class TextTarget {
     private TextTarget() {}
 

@@ -1,5 +1,6 @@
 package io.inferscope.timeline.load;
 
+import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.LinkKind;
@@ -263,16 +264,7 @@ final class ContradictingRows {
         int length = 0;
         for (int i = 0; i < rows.length; i++) {
             long launchNs = timeline.startNs(launch(rows[i]));
-            int low = 0;
-            int high = length;
-            while (low < high) {
-                int middle = (low + high) >>> 1;
-                if (timeline.startNs(launch(rows[tails[middle]])) <= launchNs) {
-                    low = middle + 1;
-                } else {
-                    high = middle;
-                }
-            }
+            int low = BinarySearch.first(0, length, middle -> timeline.startNs(launch(rows[tails[middle]])) > launchNs);
             before[i] = low > 0 ? tails[low - 1] : -1;
             tails[low] = i;
             length = Math.max(length, low + 1);

@@ -1,5 +1,6 @@
 package io.inferscope.timeline.spool;
 
+import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.spool.DeviceClock.Reading;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,16 +68,8 @@ record CounterClock(List<Reading> readings, long errorBoundNs) {
 
     /** Returns the axis time of a stamp, {@link DeviceClock#UNPLACED} when it is too far from all readings. */
     long toAxisNs(long ticks) {
-        int low = 0;
-        int high = readings.size() - 2;
-        while (low < high) {
-            int middle = (low + high + 1) >>> 1;
-            if (readings.get(middle).ticks() <= ticks) {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-        }
+        int low =
+                BinarySearch.first(1, readings.size() - 1, i -> readings.get(i).ticks() > ticks) - 1;
         long axisNs = between(readings.get(low), readings.get(low + 1), ticks);
         boolean near = axisNs > readings.get(0).axisNs() - BEYOND_NS
                 && axisNs < readings.get(readings.size() - 1).axisNs() + BEYOND_NS;

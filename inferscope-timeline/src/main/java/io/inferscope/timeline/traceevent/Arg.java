@@ -94,8 +94,9 @@ public enum Arg {
     PROVIDER("provider", null, true),
     INPUT_TYPE_SHAPE("input_type_shape", null, true),
     // XLA
-    HLO_OP("hlo_op", null, true),
-    HLO_MODULE("hlo_module", null, true),
+    HLO_OP("hlo_op", Attribute.HLO_INSTRUCTION, true),
+    HLO_MODULE("hlo_module", Attribute.HLO_MODULE, true),
+    HLO_MEANING("inferscope_hlo_meaning", Attribute.HLO_MEANING, true),
     MEMCPY_DETAILS("memcpy_details", null, true),
     MEMSET_DETAILS("Memset_details", null, true);
 

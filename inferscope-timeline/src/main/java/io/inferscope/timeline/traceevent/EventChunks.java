@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * decide in future. A chunk that was not recognised is scanned and thereby learnt.
  *
  * <p>What a chunk means depends only on its bytes, on where it begins and on whether the event is a counter's; all of
- * these are checked, so a recognised chunk means what it meant when it was scanned. {@code scripts/bench TRACE scan}
+ * these are checked, so a recognised chunk means what it meant when it was scanned. {@code lab/bench jmh TRACE scan}
  * measures it.
  */
 final class EventChunks {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Scans the elements of an event list into {@link EventBatch}es. An event is scanned in place in the window; if the
- * window ends inside it, it is scanned again from its start with more bytes. Hot: {@code scripts/bench TRACE scan}.
+ * window ends inside it, it is scanned again from its start with more bytes. Hot: {@code lab/bench jmh TRACE scan}.
  *
  * <p>Not thread-safe; a document may be scanned by several scanners, each with a part of it.
  */

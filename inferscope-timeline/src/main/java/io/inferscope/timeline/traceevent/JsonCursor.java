@@ -9,7 +9,7 @@ import java.util.Arrays;
 /**
  * Walks over JSON in a {@link ByteWindow}. This is the innermost loop of reading a trace: it makes no object, looks at
  * eight bytes at a time where texts are skipped, and stops by an exception without stack trace, so that no step has to
- * check the result of the last one. {@code scripts/bench TRACE scan} measures it.
+ * check the result of the last one. {@code lab/bench jmh TRACE scan} measures it.
  *
  * <p>It accepts the same input as Jackson with the oracle's settings: JSON and, in addition, NaN, infinities (as C
  * prints them, too), control characters and any escape in texts, and one comma before a closing bracket. At anything else the cursor stops with {@link Stop}:

@@ -14,7 +14,7 @@ import java.util.Arrays;
  *                  ^^^^^^^^^^^^^^
  * </pre>
  *
- * <p>Recognised bytes were scanned once, so they mean the same again. {@code scripts/bench TRACE scan} measures it.
+ * <p>Recognised bytes were scanned once, so they mean the same again. {@code lab/bench jmh TRACE scan} measures it.
  */
 final class MemberGuesses {
     /** Before the first member. */

@@ -3,7 +3,7 @@ package io.inferscope.timeline.redact;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Redacts bytes as the texts of a timeline. Jazzer calls it: {@code scripts/fuzz}. */
+/** Redacts bytes as the texts of a timeline. Jazzer calls it: {@code lab/fuzz}. */
 public final class RedactionTarget {
     private static final String SECRET = "s3cr3tcanary77";
 

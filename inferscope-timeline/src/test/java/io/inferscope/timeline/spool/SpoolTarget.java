@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Reads bytes as a spool. Jazzer calls it: {@code scripts/fuzz}. */
+/** Reads bytes as a spool. Jazzer calls it: {@code lab/fuzz}. */
 public final class SpoolTarget {
     private static final Path FILE = FuzzFile.make();
     private static final SpoolImporter IMPORTER = new SpoolImporter();

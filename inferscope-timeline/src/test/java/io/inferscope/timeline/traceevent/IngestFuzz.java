@@ -15,7 +15,7 @@ import java.util.Random;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Damages traces for as long as it is told to, and reads each as users do and with both readers: {@code scripts/fuzz-ingest}. Ends with 1,
+ * Damages traces for as long as it is told to, and reads each as users do and with both readers: {@code lab/fuzz --ingest}. Ends with 1,
  * and keeps the file, at the first error that is no {@link ImportException} of one line, at an import of more than ten seconds, and where
  * the readers disagree.
  */

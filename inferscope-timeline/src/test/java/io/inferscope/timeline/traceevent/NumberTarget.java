@@ -8,7 +8,7 @@ import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
-/** Reads bytes as numbers of a trace, in every way that there is. Jazzer calls it: {@code scripts/fuzz}. */
+/** Reads bytes as numbers of a trace, in every way that there is. Jazzer calls it: {@code lab/fuzz}. */
 public final class NumberTarget {
     private static final int MOST_BYTES = 64;
     private static final Pattern DECIMAL = Pattern.compile("-?[0-9]+(?:\\.[0-9]*)?(?:[eE][+-]?[0-9]+)?");

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Reads bytes as a trace with both readers. Jazzer calls it: {@code scripts/fuzz}. */
+/** Reads bytes as a trace with both readers. Jazzer calls it: {@code lab/fuzz}. */
 public final class ScannerTarget {
     private static final Path FILE = FuzzFile.make();
     private static final int LEAST_WINDOW = 16;

@@ -1,0 +1,154 @@
+"""`scripts/zoo --faults`: the programs of examples/faults under `inferscope run` or `attach`, compared with their own clocks.
+
+They record no scopes, as most programs: InferScope has to find the loop, the line and its cost. A row of the table says
+
+    cause   the first finding names the function, and its largest class is one of those that the program declares
+    place   the function is the first place of the first finding, or of any
+    points  the share of the first finding that names it, less that of the program's own clock in the judged part
+    off     what the report says of the program without its fault: nothing above information is right
+    claimed what is claimed for that finding, of the time without what the program was ready without a CPU
+    saved   by how much less CPU time a step takes without the fault
+
+Findings about CPUs that other programs took do not count. With --no-probe and --attach the programs run with their fault only.
+"""
+
+import importlib.machinery
+import importlib.util
+import json
+import os
+import pathlib
+import subprocess
+import time
+
+POINTS = 0.05
+ATTACH_S, LONGER = 6, 3
+
+
+def load_zoo():
+    loader = importlib.machinery.SourceFileLoader("zoo_script", str(pathlib.Path(__file__).resolve().parents[1] / "scripts/zoo"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("zoo_script", loader))
+    loader.exec_module(module)
+    return module
+
+
+zoo = load_zoo()
+
+
+def main(names, folder, options):
+    """Prints the table; returns the exit code: 1 if a place is missing or a healthy program has a finding."""
+    print("%-22s %-5s %-9s %6s %6s %6s  %-22s %-8s %-16s %s" % ("program", "cause", "place", "truth", "report", "points", "rule", "off", "claimed", "saved"))
+    rows = [row for row in (judge(name, folder, options) for name in names) if row]
+    count = len(rows)
+    print("cause %d of %d, place %d, share within %d points %d, healthy without a finding %d%s" % (
+        sum(row["cause"] for row in rows), count, sum(row["place"] != "-" for row in rows), 100 * POINTS, sum(row["close"] for row in rows),
+        sum(row["off"] == "clean" for row in rows), gains(rows)))
+    return 0 if rows and all(row["place"] != "-" and row["off"] in ("", "clean") for row in rows) else 1
+
+
+def gains(rows):
+    claimed = [row["inside"] for row in rows if row["inside"] is not None]
+    return ", claimed gains that hold %d of %d" % (sum(claimed), len(claimed)) if claimed else ""
+
+
+def judge(name, folder, options):
+    try:
+        truth, report = observe(name, folder / "on", "on", options)
+        without, healthy = (None, None) if options.attach or options.no_probe else observe(name, folder / "off", "off", options)
+    except zoo.Failed as error:
+        print("%-22s FAIL %s" % (name, error), flush=True)
+        return None
+    planted, part = truth["planted"], report["judged"]
+    findings = loud(report)
+    functions = [planted["function"], *planted["also"]]
+    named = [one for one in findings if any(zoo.is_in(first_place(one), dict(planted, function=name)) for name in functions)]
+    first = named[0] if named else None
+    share = clocked(planted["spans"], part)
+    if first and first["rule"] != "costly-place":  # Findings about classes leave out time without a CPU.
+        share *= 1 - truth["steady_queued_ns"] / truth["steady_ns"]
+    reported = part_share(first, report) if first else 0.0
+    row = {"cause": bool(first) and first is findings[0] and first["causes"] and first["causes"][0] in planted["causes"],
+           "place": "-" if not first else "first" if first is findings[0] else "finding %d" % (findings.index(first) + 1),
+           "close": bool(first) and abs(reported - share) <= POINTS, "off": off(healthy) if healthy else ""}
+    claimed, saved, row["inside"] = gain(first, part, truth, without)
+    print("%-22s %-5s %-9s %5.1f%% %5.1f%% %+6.1f  %-22s %-8s %-16s %s" % (
+        name, "yes" if row["cause"] else "no", row["place"], 100 * share, 100 * reported, 100 * (reported - share), first["rule"] if first else
+        (findings[0]["rule"] if findings else "-"), row["off"], claimed, saved), flush=True)
+    return row
+
+
+def observe(name, folder, plant, options):
+    """Returns the program's truth and the report."""
+    folder.mkdir(parents=True, exist_ok=True)
+    truth, report, trace, ready = (folder / (name + end) for end in (".truth.json", ".report.json", ".trace.json.gz", ".ready"))
+    if not options.recorded:
+        for file in (truth, report, ready):
+            file.unlink(missing_ok=True)
+        seconds = options.seconds * LONGER if options.attach else options.seconds
+        program = [options.python, str(zoo.FAULTS / (name + ".py")), "--seconds", str(seconds), "--plant", plant]
+        environment = dict(os.environ, ZOO_TRUTH=str(truth), ZOO_UNMARKED="1", ZOO_READY=str(ready), PYTHONPATH=str(zoo.ZOO), TMPDIR=str(folder),
+                           PYTHONDONTWRITEBYTECODE="1")
+        outputs = ["-o", str(report), "--trace", str(trace)]
+        with open(folder / (name + ".log"), "w", encoding="utf-8") as log:
+            if options.attach:
+                attach(program, environment, outputs, ready, log, options)
+            else:
+                command = [options.inferscope, "run", *outputs] + (["--no-probe"] if options.no_probe else []) + ["--", *program]
+                subprocess.run(command, env=environment, cwd=folder, stdout=log, stderr=log, timeout=zoo.TIME_LIMIT_S)
+    elif trace.exists():
+        subprocess.run([options.inferscope, "analyze", str(trace), "-o", str(report)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    if not report.exists() or not truth.exists():
+        raise zoo.Failed("see %s" % (folder / (name + ".log")))
+    return json.loads(truth.read_text(encoding="utf-8")), json.loads(report.read_text(encoding="utf-8"))
+
+
+def attach(program, environment, outputs, ready, log, options):
+    process = subprocess.Popen(program, env=environment, stdout=log, stderr=log, start_new_session=True)
+    try:
+        deadline = time.monotonic() + zoo.TIME_LIMIT_S
+        while not ready.exists() and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.05)
+        subprocess.run([options.inferscope, "attach", str(process.pid), "--duration", "%ds" % ATTACH_S, *outputs], stdout=log, stderr=log,
+                       timeout=zoo.TIME_LIMIT_S)
+        process.wait(zoo.TIME_LIMIT_S)
+    finally:
+        zoo.kill_group(process)
+
+
+def loud(report):
+    """The findings above information, most important first, without those about CPUs that other programs took; then the others."""
+    kept = [one for one in report["findings"] if one["causes"] != [zoo.QUEUE]]
+    return sorted(kept, key=lambda one: one["severity"] not in ("warning", "critical"))
+
+
+def off(report):
+    names = [one["rule"] for one in loud(report) if one["severity"] in ("warning", "critical")]
+    return ",".join(names) or "clean"
+
+
+def first_place(finding):
+    return next((one["where"] for one in finding["evidence"] if one.get("where")), "")
+
+
+def clocked(spans, part):
+    """The share of the program's own clock in a part."""
+    inside = [(start, end) for start, end in spans if start >= part["startNs"] and end <= part["endNs"]]
+    return sum(end - start for start, end in inside) / (part["endNs"] - part["startNs"])
+
+
+def part_share(finding, report):
+    part = report["judged"]
+    same = finding["of"] == report["ledgers"][0]["part"] or finding["share"] * (part["endNs"] - part["startNs"]) == finding["costNs"]
+    return finding["share"] if same else finding["costNs"] / (part["endNs"] - part["startNs"])
+
+
+def gain(first, part, truth, without):
+    """What is claimed, what is saved, and whether the claim holds; None without a claim or without the other run."""
+    if not without:
+        return "", "", None
+    on, off = (one["steady_running_ns"] / one["steps"] for one in (truth, without))
+    saved = 1 - off / on
+    if not first or not first["gain"]:
+        return "none", "%.1f %%" % (100 * saved), None
+    length = (part["endNs"] - part["startNs"]) * (1 - truth["steady_queued_ns"] / truth["steady_ns"])
+    low, high = first["gain"]["lowNs"] / length, first["gain"]["highNs"] / length
+    return "%.1f .. %.1f %%" % (100 * low, 100 * high), "%.1f %%" % (100 * saved), low <= saved <= high
