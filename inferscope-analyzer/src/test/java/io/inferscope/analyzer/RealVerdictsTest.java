@@ -85,6 +85,11 @@ class RealVerdictsTest {
         assertThat(report.rows(TableId.DEVICES))
                 .extracting(device -> device.id())
                 .containsExactly("17");
+        // Nothing of another vendor is advised.
+        assertThat(report.trust()).extracting(check -> check.remedy()).noneMatch(remedy -> remedy.contains("nsys"));
+        assertThat(report.findings())
+                .extracting(Finding::advice)
+                .noneMatch(advice -> advice.contains("CUDA") || advice.contains("cuDNN"));
     }
 
     @Test

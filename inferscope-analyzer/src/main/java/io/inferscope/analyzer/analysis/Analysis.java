@@ -36,6 +36,7 @@ import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /** Everything computed from one timeline, read by the trust gate and the rules. Immutable to its readers. */
 public final class Analysis {
@@ -333,6 +335,15 @@ public final class Analysis {
     /** Returns the rows of runtime and driver API calls, graph launches included, ascending; not to be changed. */
     public int[] apiCalls() {
         return apiCalls.get();
+    }
+
+    /** Returns the names of these calls, each once. */
+    public Stream<String> namesOfCalls() {
+        BitSet names = new BitSet();
+        for (int call : apiCalls()) {
+            names.set(timeline.nameId(call));
+        }
+        return names.stream().mapToObj(timeline::text);
     }
 
     /** Returns whether an API call submits work to a device. */

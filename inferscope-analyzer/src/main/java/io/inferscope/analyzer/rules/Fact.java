@@ -36,7 +36,7 @@ enum Fact {
     NVIDIA,
     /** The devices are AMD's, by calls, kernels or names. */
     AMD,
-    /** The devices are Intel's or Ascend's, by calls. */
+    /** The devices are neither NVIDIA's nor AMD's, by calls or names. */
     OTHER_VENDOR,
     /** The judged thread is a JVM's. */
     JVM,
@@ -129,6 +129,10 @@ enum Fact {
         addIf(facts, NATIVE, !facts.contains(JVM) && isNative(analysis));
         addIf(facts, CHILDREN, hasChildren(analysis));
         addNames(facts, analysis);
+        addIf(
+                facts,
+                OTHER_VENDOR,
+                facts.contains(GPU) && analysis.namesOfCalls().anyMatch(NameRole.OF_OTHER_VENDOR::in));
         switch (analysis.timeline().info().format()) {
             case "onnxruntime" -> facts.add(ONNX);
             case "xla" -> facts.add(XLA);

@@ -2,11 +2,9 @@ package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.knowledge.NameRole;
-import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
-import java.util.Arrays;
 import java.util.Map;
-import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * How to record again with the recorder that wrote a trace: remedies name its own commands. Commands are between
@@ -66,9 +64,6 @@ record Recorder(String again, String graphNodes, String hostCalls) {
             "trtexec", TRTEXEC,
             "xla", XLA);
 
-    /** As many names tell the vendor. */
-    private static final int MOST_NAMES = 100;
-
     private static Recorder torch(String ofTheVendor) {
         String either = RUN + " (windows of torch.profiler) or " + ofTheVendor;
         return new Recorder("record again with " + either + WHOLE, either, either);
@@ -101,13 +96,10 @@ record Recorder(String again, String graphNodes, String hostCalls) {
     }
 
     private static Recorder byName(Analysis analysis) {
-        Timeline timeline = analysis.timeline();
-        IntStream named = analysis.apiCalls().length > 0
-                ? Arrays.stream(analysis.apiCalls())
-                : analysis.devices().stream().mapToInt(device -> device.row(0));
-        return named.limit(MOST_NAMES)
-                .mapToObj(timeline::name)
-                .flatMap(name -> BY_NAME.entrySet().stream()
+        Stream<String> names = analysis.apiCalls().length > 0
+                ? analysis.namesOfCalls()
+                : analysis.devices().stream().map(device -> analysis.timeline().name(device.row(0)));
+        return names.flatMap(name -> BY_NAME.entrySet().stream()
                         .filter(vendor -> vendor.getKey().in(name))
                         .map(Map.Entry::getValue))
                 .findFirst()
@@ -116,8 +108,6 @@ record Recorder(String again, String graphNodes, String hostCalls) {
 
     /** Every call of AMD's runtime begins with {@code hip}: HIP API reference. */
     private static boolean callsHip(Analysis analysis) {
-        Timeline timeline = analysis.timeline();
-        return Arrays.stream(analysis.apiCalls())
-                .anyMatch(row -> timeline.name(row).startsWith("hip"));
+        return analysis.namesOfCalls().anyMatch(name -> name.startsWith("hip"));
     }
 }
