@@ -25,6 +25,11 @@ public final class Units {
 
     private Units() {}
 
+    /** Returns {@code LOW to HIGH}, or one of them if they read the same. */
+    public static String interval(String low, String high) {
+        return low.equals(high) ? low : low + " to " + high;
+    }
+
     /** Returns {@code 87.4 ms}; from 1,000 s on minutes, from 100 min on hours. */
     public static String duration(long ns) {
         double seconds = ns / 1e9;

@@ -102,8 +102,9 @@ final class FindingBuilder {
             return this;
         }
         String least = Units.percent(ledger.share(costNs - missingNs));
-        return measure("cost", Units.duration(costNs - missingNs) + " to " + measures.get("cost"))
-                .measure("share", least + " to " + measures.get("share"))
+        String most = Units.percent(ledger.share(costNs));
+        return measure("cost", Units.interval(Units.duration(costNs - missingNs), Units.duration(costNs)))
+                .measure("share", Units.interval(least, most))
                 .severity(Severity.ofShare(ledger.share(costNs - missingNs)));
     }
 
@@ -337,7 +338,7 @@ final class FindingBuilder {
         long lowNs = Math.max(0, place.withoutStarvingNs() - place.boundNs());
         long highNs = Math.min(ledger.durationNs(), place.ns() + place.boundNs());
         return ledger.share(highNs - lowNs) > Gains.MOST_POINTS
-                ? noGain(Units.duration(lowNs) + " to " + Units.duration(highNs) + ", uncertain")
+                ? noGain(Units.interval(Units.duration(lowNs), Units.duration(highNs)) + ", uncertain")
                 : gain(new Gain(
                         lowNs,
                         highNs,

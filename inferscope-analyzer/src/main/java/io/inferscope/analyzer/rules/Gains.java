@@ -232,7 +232,7 @@ record Gains(Analysis analysis, Ledger ledger) {
         if (highNs - lowNs > MOST_POINTS * ledger.durationNs()) {
             boolean isBeyond = finding.costNs() > 0 && saving.namedNs() > finding.costNs();
             String beyond = isBeyond ? "; " + consequence(finding) : "";
-            return finding.noGain("replays save " + Units.duration(lowNs) + " to " + Units.duration(highNs) + ", "
+            return finding.noGain("replays save " + Units.interval(Units.duration(lowNs), Units.duration(highNs)) + ", "
                     + String.format(Locale.ROOT, "%.1f", 100 * ledger.share(highNs - lowNs))
                     + " points apart, too uncertain to promise: "
                     + (unknown.ns() > belowNs + aboveNs

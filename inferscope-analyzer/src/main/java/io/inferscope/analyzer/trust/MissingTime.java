@@ -72,6 +72,6 @@ public record MissingTime(long ns, long judgedNs, double share, boolean isSmall,
                 ? "no launch, pause or overlap shows that work of device " + device.id() + " is missing"
                 : "work of up to " + Units.duration(ns) + " is missing on device " + device.id()
                         + (overlaps ? " or has wrong timestamps" : "") + ": it is idle for "
-                        + Units.duration(idleNs - ns) + " to " + Units.duration(idleNs) + " of its span";
+                        + Units.interval(Units.duration(idleNs - ns), Units.duration(idleNs)) + " of its span";
     }
 }

@@ -124,7 +124,7 @@ public record FindingText(Report report, Finding finding) {
     }
 
     private static String interval(String low, String high, Finding.Gain gain) {
-        return gain.lowNs() == 0 ? "up to " + high : low + " to " + high;
+        return gain.lowNs() == 0 ? "up to " + high : Units.interval(low, high);
     }
 
     private Prose words(Evidence evidence, int name) {
