@@ -43,6 +43,11 @@ final class HangRule extends Rule {
 
     private static final long END_NS = 3_000_000_000L;
 
+    /** All of a short recording, such as one that was attached to see why nothing happens. */
+    private static final double ALL = 0.90;
+
+    private static final long LEAST_OF_ALL_NS = 1_000_000_000L;
+
     private static final int MOST_THREADS = 5;
 
     /** Waits that only the program itself can end. Connections, files and timers may end from outside. */
@@ -122,8 +127,9 @@ final class HangRule extends Rule {
             }
         });
         Ledger ledger = HostShare.window(analysis);
-        boolean isLong =
-                longest.ns() >= analysis.threshold(LEAST) && ledger.share(longest.ns()) >= analysis.threshold(SHARE);
+        double share = ledger.share(longest.ns());
+        boolean isAll = share >= ALL && longest.ns() >= LEAST_OF_ALL_NS && longest.reason() == LedgerClass.WAIT_LOCK;
+        boolean isLong = longest.ns() >= analysis.threshold(LEAST) && share >= analysis.threshold(SHARE) || isAll;
         if (!isLong || window.endNs() - longest.endNs > Math.max(END_NS, END * longest.ns())) {
             return Verdict.clean("the longest wait for the program itself that lasts until the end takes "
                     + Units.duration(longest.ns()));
@@ -164,7 +170,7 @@ final class HangRule extends Rule {
                         "from",
                         Units.duration(longest.startNs - analysis.window().startNs()))
                 .claim(
-                        "From {from} on, the program stands still until its end, {cost} ({share} of the {part}): the critical thread is {wait}{span}{where}, and no thread uses a CPU.")
+                        "From {from} on, the program stands still until the end of the recording, {cost} ({share} of the {part}): the critical thread is {wait}{span}{where}, and no thread uses a CPU.")
                 .evidence(new Evidence.Range(
                         longest.reason().label(),
                         still.startNs(),

@@ -37,13 +37,26 @@ class HangRuleTest {
 
         assertThat(finding.claim())
                 .isEqualTo(
-                        "From 4.00 s on, the program stands still until its end, 16.0 s (80.0% of the window): the critical thread is waiting for a lock at app.py:21 refresh, and no thread uses a CPU.");
+                        "From 4.00 s on, the program stands still until the end of the recording, 16.0 s (80.0% of the window): the critical thread is waiting for a lock at app.py:21 refresh, and no thread uses a CPU.");
         assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
         assertThat(finding.evidence()).anySatisfy(evidence -> {
             assertThat(evidence).isInstanceOf(Evidence.Place.class);
             assertThat(evidence.label()).isEqualTo("thread worker is waiting for a lock");
             assertThat(((Evidence.Place) evidence).where()).isEqualTo("app.py:12 reload");
         });
+    }
+
+    @Test
+    void aShortRecordingInTheMiddleOfADeadlockShowsIt() {
+        assertThat(found(rule, waiting(WaitReason.LOCK)).claim())
+                .startsWith("From 0 ns on, the program stands still until the end of the recording, 3.00 s (100.0%");
+        assertThat(clean(rule, waiting(WaitReason.CHILD_PROCESS))).startsWith("the longest wait");
+    }
+
+    private static TimelineFixture waiting(WaitReason reason) {
+        return TimelineFixture.blank()
+                .state("main", 0, 3 * S, 0, 0, reason)
+                .sample("main", 0, 3 * S, "app.py(21): refresh");
     }
 
     @Test
@@ -72,7 +85,7 @@ class HangRuleTest {
                 .property("inferscope.exit_code", "-2")
                 .state("main", 20 * S, 22 * S, 2 * S, 0, WaitReason.UNKNOWN);
 
-        assertThat(found(rule, stopped).claim()).contains("stands still until its end, 16.0 s");
+        assertThat(found(rule, stopped).claim()).contains("stands still until the end of the recording, 16.0 s");
     }
 
     @Test
