@@ -31,6 +31,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
+import scala.Tuple2;
 
 /**
  * Does what {@code fleet build} does on a cluster: {@code spark-submit --class io.inferscope.spark.AnalyzeTraces
@@ -39,11 +40,17 @@ import org.apache.spark.api.java.JavaSparkContext;
  * <p>First all files are hashed. Then each task analyses recordings whose ids are known, one after the other, and
  * renames a whole set to its final name, which depends on these ids alone. A task that runs twice, after a failure or by
  * speculation, finds its set there and leaves it. A recording that cannot be explained is a row.
+ *
+ * <p>In object stores a folder is renamed file by file. So a set counts as there when it has all its tables; one that an
+ * ended attempt left incomplete is written again.
  */
 public final class AnalyzeTraces {
     private static final int SET = 64;
     private static final int MOST_TASKS = 10_000;
     private static final String UNFINISHED = "_unfinished";
+
+    /** An attempt that ends while it renames a folder of an object store may leave it incomplete. */
+    private static final int ATTEMPTS = 3;
 
     private AnalyzeTraces() {}
 
@@ -55,13 +62,25 @@ public final class AnalyzeTraces {
      *
      * @param in the folder of recordings
      * @param out the folder of sets
+     * @param hadoop Hadoop's settings of the job, {@code spark.hadoop.*}
      */
-    private record Job(String in, String out, String version, Map<String, String> labels) implements Serializable {
+    private record Job(String in, String out, String version, Map<String, String> labels, Map<String, String> hadoop)
+            implements Serializable {
+        Configuration configuration() {
+            Configuration configuration = new Configuration();
+            hadoop.forEach(configuration::set);
+            return configuration;
+        }
+
+        FileSystem files(Path path) throws IOException {
+            return path.getFileSystem(configuration());
+        }
+
         /** Hashes files; those that are no recordings are left out. */
         List<Found> hash(List<String> files) throws IOException {
             List<Found> found = new ArrayList<>();
             for (String file : files) {
-                try (Local local = new Local(file)) {
+                try (Local local = new Local(file, this)) {
                     if (FleetInputs.isRecording(local.file)) {
                         found.add(new Found(Origin.traceId(List.of(local.file)), file));
                     }
@@ -72,17 +91,17 @@ public final class AnalyzeTraces {
 
         /** Analyses recordings into one set, unless that is there. */
         void analyze(List<Found> recordings) throws IOException {
-            Path set = new Path(
-                    out, SummarySets.name(recordings.stream().map(Found::id).toList()));
-            FileSystem files = set.getFileSystem(new Configuration());
-            if (files.exists(set)) {
+            Path set = set(recordings);
+            FileSystem files = files(set);
+            if (isComplete(files, set)) {
                 return;
             }
+            files.delete(set, true);
             List<Summary> summaries = new ArrayList<>();
             for (Found found : recordings) {
                 Path path = new Path(found.file);
                 Origin origin = new Origin(found.id, version, path.getName(), labels(found.file));
-                try (Local local = new Local(found.file)) {
+                try (Local local = new Local(found.file, this)) {
                     summaries.add(FleetBuild.summary(local.file, origin, new Analyzer()));
                 } catch (IOException gone) {
                     summaries.add(Summary.failed(origin, String.valueOf(gone.getMessage())));
@@ -96,14 +115,18 @@ public final class AnalyzeTraces {
                 files.mkdirs(unfinished.getParent());
                 files.copyFromLocalFile(
                         false, true, new Path(own.resolve(set.getName()).toUri()), unfinished);
-                FileContext.getFileContext(set.toUri(), new Configuration())
-                        .rename(unfinished, set, Options.Rename.NONE);
+                FileContext.getFileContext(set.toUri(), configuration()).rename(unfinished, set, Options.Rename.NONE);
             } catch (FileAlreadyExistsException done) {
                 // Another attempt of this task was faster, and its set is the same.
             } finally {
                 files.delete(unfinished, true);
                 delete(own);
             }
+        }
+
+        Path set(List<Found> recordings) {
+            return new Path(
+                    out, SummarySets.name(recordings.stream().map(Found::id).toList()));
         }
 
         private Map<String, String> labels(String file) {
@@ -117,9 +140,9 @@ public final class AnalyzeTraces {
         private final java.nio.file.Path file;
         private final java.nio.file.Path folder;
 
-        Local(String name) throws IOException {
+        Local(String name, Job job) throws IOException {
             Path path = new Path(name);
-            FileSystem files = path.getFileSystem(new Configuration());
+            FileSystem files = job.files(path);
             if (files.getScheme().equals("file")) {
                 folder = java.nio.file.Path.of("");
                 file = java.nio.file.Path.of(path.toUri().getPath());
@@ -153,32 +176,48 @@ public final class AnalyzeTraces {
         }
         String version = AnalyzeTraces.class.getPackage().getImplementationVersion();
         try (JavaSparkContext spark = new JavaSparkContext(new SparkConf().setAppName("InferScope"))) {
+            Map<String, String> hadoop = new TreeMap<>();
+            for (Tuple2<String, String> one : spark.getConf().getAllWithPrefix("spark.hadoop.")) {
+                hadoop.put(one._1, one._2);
+            }
+            Job job = new Job(
+                    args[0],
+                    args[1],
+                    version == null ? "development" : version,
+                    new TreeMap<>(Origin.labels(labels)),
+                    hadoop);
             Path in = new Path(args[0]);
-            String root =
-                    in.getFileSystem(new Configuration()).makeQualified(in).toString();
-            run(
-                    spark,
-                    new Job(
-                            root,
-                            args[1],
-                            version == null ? "development" : version,
-                            new TreeMap<>(Origin.labels(labels))));
+            String root = job.files(in).makeQualified(in).toString();
+            run(spark, new Job(root, job.out, job.version, job.labels, hadoop));
         }
     }
 
     private static void run(JavaSparkContext spark, Job job) throws IOException {
-        List<List<String>> hashed = parts(files(job.in));
+        List<List<String>> hashed = parts(files(job));
         List<Found> found = new ArrayList<>(spark.parallelize(hashed, tasks(hashed))
                 .flatMap(files -> job.hash(files).iterator())
                 .collect());
         found.sort((a, b) -> (a.id + a.file).compareTo(b.id + b.file));
-        Set<String> known = known(job.out);
+        Set<String> known = known(job);
         int before = known.size();
         List<Found> left = found.stream().filter(one -> known.add(one.id)).toList();
         List<List<Found>> sets = parts(left);
-        spark.parallelize(sets, tasks(sets)).foreach(job::analyze);
+        List<List<Found>> rest = sets;
+        for (int attempt = 0; attempt < ATTEMPTS && !rest.isEmpty(); attempt++) {
+            spark.parallelize(rest, tasks(rest)).foreach(job::analyze);
+            List<List<Found>> incomplete = new ArrayList<>();
+            for (List<Found> set : rest) {
+                if (!isComplete(job.files(job.set(set)), job.set(set))) {
+                    incomplete.add(set);
+                }
+            }
+            rest = incomplete;
+        }
+        if (!rest.isEmpty()) {
+            throw new IOException(rest.size() + " sets in " + job.out + " are incomplete; start the job again");
+        }
         Path unfinished = new Path(job.out, UNFINISHED);
-        unfinished.getFileSystem(new Configuration()).delete(unfinished, true); // Of attempts that were killed.
+        job.files(unfinished).delete(unfinished, true); // Of attempts that were killed.
         System.out.println(left.size() + " recordings analysed, " + before + " were known, "
                 + (found.size() - left.size()) + " files had rows or were copies");
     }
@@ -195,11 +234,10 @@ public final class AnalyzeTraces {
         return Math.max(1, Math.min(MOST_TASKS, parts.size()));
     }
 
-    private static List<String> files(String folder) throws IOException {
-        Path root = new Path(folder);
+    private static List<String> files(Job job) throws IOException {
+        Path root = new Path(job.in);
         List<String> files = new ArrayList<>();
-        RemoteIterator<LocatedFileStatus> all =
-                root.getFileSystem(new Configuration()).listFiles(root, true);
+        RemoteIterator<LocatedFileStatus> all = job.files(root).listFiles(root, true);
         while (all.hasNext()) {
             LocatedFileStatus file = all.next();
             if (file.getLen() > 0 && !file.getPath().getName().startsWith(".")) {
@@ -211,12 +249,15 @@ public final class AnalyzeTraces {
     }
 
     /** Returns the ids of the recordings in the folder of sets. */
-    private static Set<String> known(String out) throws IOException {
+    private static Set<String> known(Job job) throws IOException {
         Set<String> ids = new HashSet<>();
-        Path sets = new Path(out, SummarySets.SETS);
-        FileSystem files = sets.getFileSystem(new Configuration());
-        String table = SummaryTable.TRACE.id() + ".parquet";
+        Path sets = new Path(job.out, SummarySets.SETS);
+        FileSystem files = job.files(sets);
+        String table = file(SummaryTable.TRACE);
         for (FileStatus set : files.globStatus(sets)) {
+            if (!isComplete(files, set.getPath())) {
+                continue;
+            }
             java.nio.file.Path folder = Files.createTempDirectory("inferscope-known");
             java.nio.file.Path local =
                     Files.createDirectory(folder.resolve(set.getPath().getName()));
@@ -229,6 +270,25 @@ public final class AnalyzeTraces {
             delete(folder);
         }
         return ids;
+    }
+
+    private static boolean isComplete(FileSystem files, Path set) throws IOException {
+        Set<String> missing = new HashSet<>();
+        for (SummaryTable table : SummaryTable.values()) {
+            missing.add(file(table));
+        }
+        try {
+            for (FileStatus file : files.listStatus(set)) {
+                missing.remove(file.getPath().getName());
+            }
+        } catch (FileNotFoundException absent) {
+            return false;
+        }
+        return missing.isEmpty();
+    }
+
+    private static String file(SummaryTable table) {
+        return table.id() + ".parquet";
     }
 
     private static void delete(java.nio.file.Path folder) throws IOException {
