@@ -203,7 +203,7 @@ public final class ScalingCommand extends Command {
 
     private static List<String> row(Cell cell) {
         List<String> row = new ArrayList<>(cell.values);
-        row.add(Double.toString(cell.ns() / 1_000 / 1e3));
+        row.add(Double.toString(Math.round(cell.ns() / 1e3) / 1e3));
         row.add(bound(cell));
         row.add(margin(cell, ""));
         row.add(cell.file.toString());
