@@ -16,8 +16,8 @@
  *                         39
  *   STUB_ZERO=n       every n-th kernel has no times
  *   STUB_CUT=1        the last record of each buffer extends beyond the buffer
- *   STUB_CALL_NS=n    a recorded call takes this much longer, a recorded kernel of a graph STUB_NODE_NS, a callback as long
- *                     as a recorded call
+ *   STUB_CALL_NS=n    a recorded call takes this much longer, a recorded kernel STUB_WORK_NS, one of a graph STUB_NODE_NS, a
+ *                     callback as long as a recorded call
  *   STUB_API=n        the version of the interface, such as 130200
  *   STUB_INVALID=n    from the n-th kernel of a graph on, kernels end before they begin
  *   STUB_DEVICES=5,9.1  devices, see stub.h
@@ -173,6 +173,7 @@ static void record_for(struct client *client, const struct stub_operation *opera
     if (!client->is_there || (!client->enabled[operation->kind] && !alone) || (client == receiver && taken_over)) return;
     if (operation->kind == KIND_RUNTIME && client->runtime_off[operation->callback]) return;
     if (is_call) take_ns(setting("STUB_CALL_NS"));
+    if (operation->kind == KIND_CONCURRENT_KERNEL) take_ns(setting("STUB_WORK_NS"));
     if (operation->node != 0) take_ns(setting("STUB_NODE_NS"));
     pthread_mutex_lock(&lock);
     struct filling *filling = own_filling(client);

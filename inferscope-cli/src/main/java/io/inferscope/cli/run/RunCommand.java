@@ -123,7 +123,7 @@ public final class RunCommand extends Command {
         ns(reportWithin);
         String windows = CommandSpecs.opsWindows(ops);
         // CUPTI has one receiver of records: windows of torch.profiler would take them from the agent.
-        GpuRecording devices = gpu.recording(!windows.isEmpty());
+        GpuRecording devices = gpu.recording(!windows.isEmpty(), sampling.gpuRatio());
         long sizeBytes = CommandSpecs.traceSizeBytes(traceSizeMb, spec, settings);
         ShapeFile shapeFile;
         Analyzer analyzer;

@@ -9,6 +9,8 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** Options of all commands that observe a program: sampling rate, overhead and perf events. */
 final class SamplingOptions extends Options {
+    private static final double GPU_RATIO = 0.10;
+
     private final OptionSpec rate = option(
             "--sample-rate=HZ",
             int.class,
@@ -18,7 +20,8 @@ final class SamplingOptions extends Options {
             "--overhead=P%",
             String.class,
             "3%",
-            "CPU time InferScope may take while it observes, of one core; sampling adapts (default: 3%%).");
+            "CPU time InferScope may take while it observes, of one core; sampling adapts (default: 3%%)."
+                    + " With run --gpu-detail auto also how much longer recording may make launches (default there: 10%%).");
 
     private final OptionSpec perf = flag(
             "--perf",
@@ -40,6 +43,12 @@ final class SamplingOptions extends Options {
         double ratio = bounded ? named("--overhead", () -> HostOptions.overheadRatio(overhead.getValue())) : 1;
         int hz = asked == null ? HostOptions.DEFAULT_RATE_HZ : asked;
         return named("--sample-rate", () -> new HostOptions(ratio, hz, isSet(perf), isSet(beneath)));
+    }
+
+    /** Returns how much longer recording device work may make launches. */
+    double gpuRatio() {
+        boolean asked = spec.commandLine().getParseResult().hasMatchedOption(overhead);
+        return asked ? named("--overhead", () -> HostOptions.overheadRatio(overhead.getValue())) : GPU_RATIO;
     }
 
     private <T> T named(String option, Supplier<T> value) {

@@ -48,7 +48,7 @@ final class CudaInjection {
             return;
         }
         gpu.prepare(environment, System.nanoTime()); // CLOCK_MONOTONIC on Linux.
-        if (gpu.detail() == GpuRecording.Detail.LAUNCHES) {
+        if (gpu.needsHooks()) {
             preload(environment);
         }
         byte[] path = library.toAbsolutePath().toString().getBytes(NativeText.charset());

@@ -2,13 +2,18 @@ package io.inferscope.collectors.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.timeline.DevicePace;
+import io.inferscope.timeline.DevicePace.Detail;
+import io.inferscope.timeline.DeviceWindows;
 import io.inferscope.timeline.ImportStats.Effect;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Links;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.fixture.CoreFormats;
+import io.inferscope.timeline.fixture.QuietMachine;
 import io.inferscope.timeline.spool.StubCuda;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -273,6 +278,101 @@ class CudaLaunchesTest {
         assertThat(run(Map.of("INFERSCOPE_GPU_DETAIL", "full", "STUB_API", api), "kernels:10"))
                 .isZero();
         assertThat(defects(CoreFormats.load(spools))).isEqualTo(defect.isEmpty() ? List.of() : List.of(defect));
+    }
+
+    /** A launch takes 50 us of the thread, and with records of calls or of work so much more. */
+    private Timeline adapted(String callNs, String workNs, String limit, int milliseconds) throws Exception {
+        Map<String, String> variables = new HashMap<>(Map.of(
+                "INFERSCOPE_GPU_DETAIL",
+                "auto",
+                "INFERSCOPE_GPU_OVERHEAD",
+                limit,
+                "STUB_CALL_NS",
+                callNs,
+                "STUB_WORK_NS",
+                workNs));
+        variables.put("INFERSCOPE_GPU_WINDOWS", System.nanoTime() + " 0 200000000 400000000");
+        assertThat(run(variables, "loop:" + milliseconds + ":50")).isZero();
+        return CoreFormats.load(spools);
+    }
+
+    private static List<Detail> details(Timeline timeline) {
+        return DevicePace.of(timeline).stream()
+                .map(DevicePace::detail)
+                .filter(detail -> detail != Detail.OFF)
+                .distinct()
+                .toList();
+    }
+
+    private void judge(QuietMachine.Step attempt) throws Exception {
+        QuietMachine.judge(spools, folder -> {
+            spools = folder;
+            attempt.run();
+        });
+    }
+
+    @Test
+    void lessIsRecordedOnceAllOfItTakesMoreThanItMay() throws Exception {
+        judge(() -> {
+            Timeline timeline = adapted("100000", "0", "5000", 4000);
+            assertThat(details(timeline)).containsExactly(Detail.FULL, Detail.LAUNCHES);
+            assertThat(timeline.info().coverage())
+                    .anyMatch(one -> one.why().contains("while everything was recorded, more than --overhead permits"));
+            Map<Integer, Integer> launches = launches(timeline);
+            List<Integer> kernels = rows(timeline, RowKind.KERNEL);
+            DevicePace first = DevicePace.of(timeline).stream()
+                    .filter(pace -> pace.detail() == Detail.LAUNCHES)
+                    .findFirst()
+                    .orElseThrow();
+            List<Integer> later = kernels.stream()
+                    .filter(row -> timeline.startNs(row) >= first.startNs())
+                    .toList();
+            assertThat(later).isNotEmpty().hasSizeLessThan(kernels.size());
+            assertThat(later.stream().filter(launches::containsKey).count()).isGreaterThan(later.size() * 99L / 100);
+            assertThat(kernels.stream().filter(launches::containsKey).count())
+                    .isGreaterThan(kernels.size() * 99L / 100);
+            assertThat(timeline.properties()).doesNotContainKey("inferscope.device_unrecorded_ns");
+        });
+    }
+
+    @Test
+    void nothingIsRecordedOnceKernelsAloneTakeMoreThanTheyMay() throws Exception {
+        judge(() -> {
+            Timeline timeline = adapted("0", "200000", "5000", 8000);
+            assertThat(details(timeline)).containsExactly(Detail.FULL, Detail.LAUNCHES, Detail.KERNELS);
+            assertThat(timeline.info().coverage())
+                    .anyMatch(one -> one.why().contains("recording of device work ended: launches took"));
+            Intervals windows = DeviceWindows.of(timeline).orElseThrow();
+            assertThat(rows(timeline, RowKind.KERNEL))
+                    .allMatch(row -> timeline.startNs(row) < windows.endNs(windows.count() - 1) + 50_000_000L);
+            assertThat(timeline.properties()).doesNotContainKey("inferscope.device_unrecorded_ns");
+        });
+    }
+
+    @Test
+    void everythingIsRecordedToTheEndWhereItTakesLessThanItMay() throws Exception {
+        judge(() -> assertThat(details(adapted("5000", "0", "10000", 4000))).containsExactly(Detail.FULL));
+    }
+
+    @Test
+    void withoutHooksEverythingIsRecordedAndTheReasonIsGiven() throws Exception {
+        assertThat(run(
+                        Map.of(
+                                "LD_PRELOAD",
+                                "",
+                                "INFERSCOPE_GPU_DETAIL",
+                                "auto",
+                                "INFERSCOPE_GPU_OVERHEAD",
+                                "100",
+                                "INFERSCOPE_GPU_WINDOWS",
+                                System.nanoTime() + " 0 60000000000 120000000000"),
+                        "kernels:100"))
+                .isZero();
+        Timeline timeline = CoreFormats.load(spools);
+        assertThat(rows(timeline, RowKind.DRIVER_CALL)).hasSizeGreaterThanOrEqualTo(100);
+        assertThat(DevicePace.of(timeline)).isEmpty();
+        assertThat(timeline.info().coverage())
+                .anyMatch(one -> one.why().contains("everything is recorded whatever it costs"));
     }
 
     @Test

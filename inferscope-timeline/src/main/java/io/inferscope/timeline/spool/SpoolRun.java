@@ -4,6 +4,7 @@ import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ClockDomain;
 import io.inferscope.timeline.DeviceCounters;
+import io.inferscope.timeline.DevicePace;
 import io.inferscope.timeline.DeviceWindows;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Intervals;
@@ -15,6 +16,7 @@ import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.clock.ClockAnchor;
 import io.inferscope.timeline.clock.ClockMap;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,6 +60,7 @@ final class SpoolRun {
 
     private final List<ClockDomain> deviceClocks = new ArrayList<>();
     private long deviceUnrecordedNs;
+    private final Map<Integer, List<DevicePace>> paces = new TreeMap<>();
     private final Intervals.Builder deviceWindows = new Intervals.Builder(4);
     private long devicesFromNs = Long.MIN_VALUE;
     private long cutNs = RecordedPart.WHOLE;
@@ -194,6 +197,19 @@ final class SpoolRun {
         }
     }
 
+    /** Adds a stretch of a process in which launches were counted. */
+    void devicePace(int pid, DevicePace stretch) {
+        paces.computeIfAbsent(pid, unused -> new ArrayList<>()).add(stretch);
+    }
+
+    /** Notes the stretches of the process that launched most. */
+    private void markDevicePace(long originUnixNs) {
+        paces.values().stream()
+                .max(Comparator.comparingLong(
+                        all -> all.stream().mapToLong(DevicePace::launches).sum()))
+                .ifPresent(all -> DevicePace.mark(builder, all, originUnixNs));
+    }
+
     private void markDeviceWindows(long originUnixNs) {
         Intervals windows = deviceWindows.build();
         if (windows.isEmpty() && devicesFromNs == Long.MIN_VALUE) {
@@ -273,6 +289,7 @@ final class SpoolRun {
             ClockMap realtime = ClockMap.fit(all);
             builder.originUnixNs(realtime.originNs());
             markDeviceWindows(realtime.originNs());
+            markDevicePace(realtime.originNs());
             builder.clockDomain(realtime.domain("realtime"));
         }
     }

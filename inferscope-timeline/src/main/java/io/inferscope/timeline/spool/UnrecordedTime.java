@@ -41,6 +41,7 @@ final class UnrecordedTime {
     private final List<Long> heardNs = new ArrayList<>();
     private final Intervals.Builder lost = new Intervals.Builder(4);
     private final Map<Long, Long> pauses = new TreeMap<>();
+    private final Intervals.Builder silent = new Intervals.Builder(4);
     private final Intervals.Builder asked = new Intervals.Builder(4);
     private boolean hasUnplaced;
 
@@ -80,6 +81,16 @@ final class UnrecordedTime {
         }
     }
 
+    /** Adds a stretch in which CUPTI recorded no calls, so that none may be missing; with its edges, as for windows. */
+    void silent(long startNs, long endNs) {
+        silent.add(startNs - EDGE_NS, endNs + EDGE_NS);
+    }
+
+    /** No calls were recorded at any time. */
+    void silent() {
+        silent.add(Long.MIN_VALUE, Long.MAX_VALUE);
+    }
+
     /** Adds a record whose stamps could not be placed: its time is between the readings around it. */
     void unplaced(long fileOffset) {
         int after = clock.readingAfter(fileOffset);
@@ -106,31 +117,32 @@ final class UnrecordedTime {
                 lost.add(startNs, endNs == 0 ? lastNs : Math.max(startNs, endNs));
             }
         });
+        Intervals.Builder gaps = new Intervals.Builder(4);
         long fromNs = readings.get(0).axisNs();
         for (long ns : heardNs.stream().sorted().toList()) {
-            gap(fromNs, ns, only);
+            gap(fromNs, ns, only, gaps);
             fromNs = Math.max(fromNs, ns);
         }
         if (!heardNs.isEmpty() || closedCleanly) {
-            gap(fromNs, lastNs, only);
+            gap(fromNs, lastNs, only, gaps);
         }
-        return lost.build();
+        return lost.build().union(gaps.build().minus(silent.build()));
     }
 
     /** Adds a gap without the edges of windows: no records arrive between windows, so the edges are not a loss. */
-    private void gap(long fromNs, long toNs, Intervals only) {
+    private void gap(long fromNs, long toNs, Intervals only, Intervals.Builder gaps) {
         if (toNs - fromNs <= LONG_NS || rounds(fromNs, toNs) < ROUNDS) {
             return;
         }
         if (only.isEmpty()) {
-            lost.add(fromNs, toNs);
+            gaps.add(fromNs, toNs);
         }
         for (int i = 0; i < only.count(); i++) {
             long startNs = Math.max(fromNs, only.startNs(i));
             long endNs = Math.min(toNs, only.endNs(i));
             long halfNs = only.endNs(i) / 2 - only.startNs(i) / 2;
             if (endNs - startNs > Math.min(EDGE_NS, halfNs)) {
-                lost.add(startNs, endNs);
+                gaps.add(startNs, endNs);
             }
         }
     }
