@@ -1,5 +1,7 @@
 package io.inferscope.analyzer.steps;
 
+import io.inferscope.timeline.DevicePace;
+import io.inferscope.timeline.DevicePace.Detail;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
@@ -11,10 +13,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How much longer recording device work made the steps of this program, in this run: steps inside windows
- * ({@code --gpu-window}) against steps between them.
+ * ({@code --gpu-window}, {@code --gpu-detail auto}) against steps between them. Where steps are not known, the time per
+ * launch is compared instead, if launches were counted. Of windows with different details, those like the judged one
+ * count.
  *
  * <pre>
  *   recorded    |=====|           |=====|           |=====|
@@ -30,15 +36,28 @@ import java.util.Optional;
  * @param lowRatio the interval's lower end
  * @param highRatio the interval's upper end
  * @param pairs how many pairs
+ * @param isOfSteps whether steps were compared, not the time per launch
+ * @param detail what was recorded in the windows, null if all have the same
  */
-public record RecordingSlowdown(double ratio, double lowRatio, double highRatio, int pairs) {
+public record RecordingSlowdown(
+        double ratio,
+        double lowRatio,
+        double highRatio,
+        int pairs,
+        boolean isOfSteps,
+        @Nullable Detail detail) {
     /** The property of a part of a recording that was cut out for judging, which no longer has the other steps. */
     private static final String PROPERTY = "inferscope.recording_slowdown";
+
+    /** A smaller change is none. */
+    private static final double LEAST_RATIO = 1.005;
 
     /** With fewer, the interval says nothing. */
     public static final int FEWEST_PAIRS = 4;
 
     private static final int FEWEST_STEPS = 3;
+    private static final long FEWEST_LAUNCHES = 10;
+    private static final String LAUNCHES = "launches";
 
     /** The 97.5th percentiles of Student's distribution by degrees of freedom from 3 to 29; beyond, the normal one's. */
     private static final double[] STUDENT = {
@@ -49,10 +68,33 @@ public record RecordingSlowdown(double ratio, double lowRatio, double highRatio,
     private static final double NORMAL = 1.96;
 
     /**
-     * Compares the steps of a whole recording; empty where too few lie on one of the sides. Its steps are the ranges of a
-     * thread and name that take most time: unlike launches, they are recorded beside windows as well.
+     * Compares the steps of a whole recording, or else its launches; empty where too few lie on one of the sides. Its
+     * steps are the ranges of a thread and name that take most time: they are recorded beside windows as well.
+     *
+     * @param judged the number, from 0, of the window that is explained
      */
-    public static Optional<RecordingSlowdown> of(Timeline timeline, Intervals recorded) {
+    public static Optional<RecordingSlowdown> of(Timeline timeline, Intervals recorded, int judged) {
+        List<DevicePace> paces = DevicePace.of(timeline);
+        Detail detail = paces.stream()
+                .filter(pace -> isIn(pace, recorded, judged))
+                .map(DevicePace::detail)
+                .findFirst()
+                .orElse(null);
+        Predicate<Integer> counts = window -> detail == null
+                || paces.stream().anyMatch(pace -> pace.detail() == detail && isIn(pace, recorded, window));
+        return ofSteps(timeline, recorded, counts)
+                .or(() -> of(points(paces, detail), false))
+                .map(found -> new RecordingSlowdown(
+                        found.ratio, found.lowRatio, found.highRatio, found.pairs, found.isOfSteps, detail));
+    }
+
+    private static boolean isIn(DevicePace pace, Intervals recorded, int window) {
+        long middleNs = pace.startNs() + (pace.endNs() - pace.startNs()) / 2;
+        return !pace.isBetween() && recorded.startNs(window) <= middleNs && middleNs < recorded.endNs(window);
+    }
+
+    private static Optional<RecordingSlowdown> ofSteps(
+            Timeline timeline, Intervals recorded, Predicate<Integer> counts) {
         Map<Long, List<Step>> ranges = new HashMap<>();
         for (int row = 0; row < timeline.rowCount(); row++) {
             boolean isRange = timeline.kind(row) == RowKind.ANNOTATION || timeline.kind(row) == RowKind.REQUEST;
@@ -65,7 +107,7 @@ public record RecordingSlowdown(double ratio, double lowRatio, double highRatio,
         return ranges.values().stream()
                 .filter(steps -> steps.size() >= 2 * FEWEST_PAIRS * FEWEST_STEPS)
                 .sorted(Order.comparingLong(RecordingSlowdown::negativeNs))
-                .flatMap(steps -> of(steps, recorded).stream())
+                .flatMap(steps -> of(points(steps, recorded, counts), true).stream())
                 .findFirst();
     }
 
@@ -74,8 +116,15 @@ public record RecordingSlowdown(double ratio, double lowRatio, double highRatio,
     }
 
     static Optional<RecordingSlowdown> of(List<Step> steps, Intervals recorded) {
+        return of(points(steps, recorded, unused -> true), true);
+    }
+
+    private static List<Point> points(List<Step> steps, Intervals recorded, Predicate<Integer> counts) {
         List<Point> points = new ArrayList<>();
         for (int i = 0; i < recorded.count(); i++) {
+            if (!counts.test(i)) {
+                continue;
+            }
             long nextNs = i + 1 < recorded.count() ? recorded.startNs(i + 1) : Long.MAX_VALUE;
             double in = median(steps, recorded.startNs(i), recorded.endNs(i));
             double out = median(steps, recorded.endNs(i), nextNs);
@@ -84,15 +133,38 @@ public record RecordingSlowdown(double ratio, double lowRatio, double highRatio,
                 points.add(new Point(2 * i + 1, 0, Math.log(out)));
             }
         }
-        return points.size() < 2 * FEWEST_PAIRS ? Optional.empty() : Optional.of(of(points));
+        return points;
+    }
+
+    /** The time per launch of each recorded stretch of a detail, and of the one after it. */
+    private static List<Point> points(List<DevicePace> paces, @Nullable Detail detail) {
+        List<Point> points = new ArrayList<>();
+        long longestNs = paces.stream().mapToLong(DevicePace::lengthNs).max().orElse(0);
+        Predicate<DevicePace> shows = pace -> pace.launches() >= FEWEST_LAUNCHES && 2 * pace.lengthNs() >= longestNs;
+        for (int i = 0; i + 1 < paces.size(); i++) {
+            DevicePace in = paces.get(i);
+            DevicePace out = paces.get(i + 1);
+            if (in.detail() == detail && out.isBetween() && shows.test(in) && shows.test(out)) {
+                points.add(new Point(i, 1, Math.log(launchNs(in))));
+                points.add(new Point(i + 1, 0, Math.log(launchNs(out))));
+            }
+        }
+        return points;
+    }
+
+    private static double launchNs(DevicePace pace) {
+        return (double) pace.lengthNs() / pace.launches();
     }
 
     /** A stretch: when, whether recorded (1 or 0), the logarithm of the median step. */
     private record Point(double time, double recorded, double logarithm) {}
 
     /** Least squares with three unknowns: what time explains is taken out of both sides first (Frisch and Waugh). */
-    private static RecordingSlowdown of(List<Point> points) {
+    private static Optional<RecordingSlowdown> of(List<Point> points, boolean ofSteps) {
         int count = points.size();
+        if (count < 2 * FEWEST_PAIRS) {
+            return Optional.empty();
+        }
         double[] times = points.stream().mapToDouble(Point::time).toArray();
         double[] is = withoutTrend(points.stream().mapToDouble(Point::recorded).toArray(), times);
         double[] lengths =
@@ -105,7 +177,8 @@ public record RecordingSlowdown(double ratio, double lowRatio, double highRatio,
         int freedom = count - 3;
         double student = freedom - 3 < STUDENT.length ? STUDENT[freedom - 3] : NORMAL;
         double half = student * Math.sqrt(squares / freedom / product(is, is));
-        return new RecordingSlowdown(Math.exp(step), Math.exp(step - half), Math.exp(step + half), count / 2);
+        return Optional.of(new RecordingSlowdown(
+                Math.exp(step), Math.exp(step - half), Math.exp(step + half), count / 2, ofSteps, null));
     }
 
     private static double[] withoutTrend(double[] values, double[] times) {
@@ -141,13 +214,24 @@ public record RecordingSlowdown(double ratio, double lowRatio, double highRatio,
 
     /** Notes the result in a part of the recording. */
     public Timeline markedIn(Timeline part) {
-        return part.with(PROPERTY, ratio + " " + lowRatio + " " + highRatio + " " + pairs);
+        String what = (isOfSteps ? "" : " " + LAUNCHES) + (detail == null ? "" : " --gpu-detail " + detail.word());
+        return part.with(PROPERTY, ratio + " " + lowRatio + " " + highRatio + " " + pairs + what);
     }
 
     /** Returns the result that a part of a recording holds; empty if there is none, or none that can be meant. */
     public static Optional<RecordingSlowdown> markedIn(String property) {
         try {
-            double[] numbers = Arrays.stream(property.strip().split(" "))
+            int details = property.indexOf(" --gpu-detail ");
+            Detail detail = details < 0
+                    ? null
+                    : Arrays.stream(Detail.values())
+                            .filter(one -> property.endsWith(" " + one.word()))
+                            .findFirst()
+                            .orElse(null);
+            String known = details < 0 ? property.strip() : property.substring(0, details);
+            boolean ofSteps = !known.endsWith(" " + LAUNCHES);
+            String figures = ofSteps ? known : known.substring(0, known.length() - LAUNCHES.length());
+            double[] numbers = Arrays.stream(figures.strip().split(" "))
                     .mapToDouble(Double::parseDouble)
                     .toArray();
             boolean valid = numbers.length == 4
@@ -157,32 +241,64 @@ public record RecordingSlowdown(double ratio, double lowRatio, double highRatio,
                     && numbers[0] <= numbers[2]
                     && numbers[3] >= FEWEST_PAIRS;
             return valid
-                    ? Optional.of(new RecordingSlowdown(numbers[0], numbers[1], numbers[2], (int) numbers[3]))
+                    ? Optional.of(new RecordingSlowdown(
+                            numbers[0], numbers[1], numbers[2], (int) numbers[3], ofSteps, detail))
                     : Optional.empty();
         } catch (NumberFormatException e) {
             return Optional.empty();
         }
     }
 
-    /** Returns the sentence of a part of a recording, empty without a result. */
-    public static String sentence(Timeline part) {
-        return markedIn(part.properties().getOrDefault(PROPERTY, ""))
-                .map(RecordingSlowdown::words)
-                .orElse("");
+    /** Returns the result that a part of a recording holds. */
+    public static Optional<RecordingSlowdown> in(Timeline part) {
+        return markedIn(part.properties().getOrDefault(PROPERTY, ""));
     }
 
-    private String words() {
+    /** Returns whether recording certainly made the program slower. */
+    public boolean isCertain() {
+        return lowRatio > 1 && ratio >= LEAST_RATIO;
+    }
+
+    /**
+     * Returns how idle a device would have been without recording, in words such as {@code 55% (50 to 58)}; empty if
+     * that is not known to differ. Recording delays the host: the device's work of a step is the same, and the step was
+     * shorter.
+     */
+    public String idleWithout(double busyRatio) {
+        if (!isCertain()) {
+            return "";
+        }
+        return String.format(
+                Locale.ROOT,
+                "%.0f%% (%.0f to %.0f)",
+                idlePercent(busyRatio, ratio),
+                Math.floor(idlePercent(busyRatio, highRatio)),
+                Math.ceil(idlePercent(busyRatio, lowRatio)));
+    }
+
+    private static double idlePercent(double busyRatio, double ratio) {
+        return 100 * Math.max(0, 1 - busyRatio * ratio);
+    }
+
+    /** Returns what recording cost as a sentence. */
+    public String sentence() {
         double percent = 100 * (ratio - 1);
-        String change = Math.abs(percent) < 0.5 || (lowRatio < 1 && highRatio > 1)
+        String change = Math.abs(percent) < 100 * (LEAST_RATIO - 1) || (lowRatio < 1 && highRatio > 1)
                 ? "not measurably longer"
                 : String.format(Locale.ROOT, "%.0f %% %s", Math.abs(percent), percent > 0 ? "longer" : "shorter");
         return String.format(
                 Locale.ROOT,
-                "Recording device work made steps %s (%+.0f to %+.0f %%): the medians of %d windows against the time after each. Idle time"
-                        + " that the host causes is longer than without recording by up to as much.",
+                "Recording device work%s made %s %s (%+.0f to %+.0f %%): %s of %d windows against the time after each.%s",
+                detail == null ? "" : " (--gpu-detail " + detail.word() + ")",
+                isOfSteps ? "steps" : "the time per launch",
                 change,
-                100 * (lowRatio - 1),
-                100 * (highRatio - 1),
-                pairs);
+                Math.floor(100 * (lowRatio - 1)),
+                Math.ceil(100 * (highRatio - 1)),
+                isOfSteps ? "the medians" : "that",
+                pairs,
+                isCertain()
+                        ? " Idle time without recording is computed from that: the device's work of a step is the same. All other"
+                                + " figures are as recorded, so causes in the host are too large by up to as much."
+                        : "");
     }
 }

@@ -2,7 +2,12 @@ package io.inferscope.analyzer.steps;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.timeline.DevicePace;
+import io.inferscope.timeline.DevicePace.Detail;
+import io.inferscope.timeline.DeviceWindows;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -76,6 +81,64 @@ class RecordingSlowdownTest {
                 .toList();
         assertThat(RecordingSlowdown.of(inside, full.windows)).isEmpty();
         assertThat(RecordingSlowdown.of(List.of(), Intervals.EMPTY)).isEmpty();
+    }
+
+    /** Windows of 1 s and as much between them; without ranges. Windows of the second detail begin in the middle. */
+    private static Timeline counted(int[] between, int[] recorded) {
+        List<DevicePace> paces = new ArrayList<>();
+        Intervals.Builder windows = new Intervals.Builder(between.length);
+        for (int i = 0; i < between.length; i++) {
+            long startNs = 2 * i * PERIOD_NS;
+            Detail detail = 2 * i < between.length ? Detail.FULL : Detail.LAUNCHES;
+            windows.add(startNs, startNs + PERIOD_NS);
+            paces.add(new DevicePace(detail, startNs, startNs + PERIOD_NS, recorded[i]));
+            paces.add(new DevicePace(Detail.OFF, startNs + PERIOD_NS, startNs + 2 * PERIOD_NS, between[i]));
+        }
+        TimelineFixture fixture = TimelineFixture.blank();
+        DevicePace.mark(fixture.builder(), paces, 0);
+        DeviceWindows.mark(fixture.builder(), windows.build(), 0);
+        return fixture.build();
+    }
+
+    @Test
+    void withoutStepsTheTimePerLaunchIsComparedOfWindowsLikeTheJudgedOne() {
+        int[] between = {1000, 1010, 990, 1005, 1000, 1010, 990, 1005, 1000, 1010};
+        int[] recorded = {500, 505, 495, 502, 500, 909, 891, 905, 900, 909};
+        Timeline timeline = counted(between, recorded);
+        Intervals windows = DeviceWindows.of(timeline).orElseThrow();
+
+        RecordingSlowdown last = RecordingSlowdown.of(timeline, windows, 9).orElseThrow();
+        assertThat(last.detail()).isEqualTo(Detail.LAUNCHES);
+        assertThat(last.pairs()).isEqualTo(5);
+        assertThat(last.lowRatio()).isLessThan(1.111);
+        assertThat(last.highRatio()).isBetween(1.111, 1.14);
+        RecordingSlowdown first = RecordingSlowdown.of(timeline, windows, 0).orElseThrow();
+        assertThat(first.detail()).isEqualTo(Detail.FULL);
+        assertThat(first.ratio()).isBetween(1.99, 2.01);
+        assertThat(first.sentence()).contains("(--gpu-detail full) made the time per launch 100 % longer");
+        Timeline part = first.markedIn(timeline);
+        assertThat(RecordingSlowdown.in(part)).contains(first);
+        assertThat(RecordingSlowdown.in(last.markedIn(timeline))).contains(last);
+    }
+
+    @Test
+    void threeWindowsOfADetailSayNothingHoweverManyOthersThereAre() {
+        Timeline timeline = counted(new int[] {100, 100, 100, 100, 100, 100}, new int[] {50, 50, 50, 90, 90, 90});
+        Intervals windows = DeviceWindows.of(timeline).orElseThrow();
+        assertThat(RecordingSlowdown.of(timeline, windows, 0)).isEmpty();
+        assertThat(RecordingSlowdown.of(timeline, windows, 5)).isEmpty();
+    }
+
+    /** A step of 4 ms of which the device works 1 ms; without recording it takes 2 ms. */
+    @Test
+    void withoutRecordingAStepHasTheSameWorkInLessTime() {
+        RecordingSlowdown twice = RecordingSlowdown.markedIn("2 1.9 2.1 8").orElseThrow();
+        assertThat(twice.idleWithout(0.25)).isEqualTo("50% (47 to 53)");
+        assertThat(twice.idleWithout(0.9)).isEqualTo("0% (0 to 0)");
+        assertThat(RecordingSlowdown.markedIn("1.2 0.9 1.5 8").orElseThrow().idleWithout(0.25))
+                .isEmpty();
+        assertThat(RecordingSlowdown.markedIn("0.9 0.8 0.95 8").orElseThrow().idleWithout(0.25))
+                .isEmpty();
     }
 
     @Test
