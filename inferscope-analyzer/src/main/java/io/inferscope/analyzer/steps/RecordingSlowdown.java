@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param lowRatio the interval's lower end
  * @param highRatio the interval's upper end
  * @param pairs how many pairs
- * @param isOfSteps whether steps were compared, not the time per launch
+ * @param compared what was
  * @param detail what was recorded in the windows, null if all have the same
  */
 public record RecordingSlowdown(
@@ -44,7 +44,7 @@ public record RecordingSlowdown(
         double lowRatio,
         double highRatio,
         int pairs,
-        boolean isOfSteps,
+        Compared compared,
         @Nullable Detail detail) {
     /** The property of a part of a recording that was cut out for judging, which no longer has the other steps. */
     private static final String PROPERTY = "inferscope.recording_slowdown";
@@ -57,7 +57,22 @@ public record RecordingSlowdown(
 
     private static final int FEWEST_STEPS = 3;
     private static final long FEWEST_LAUNCHES = 10;
-    private static final String LAUNCHES = "launches";
+
+    /** Steps differ much if those between their quartiles do by half, in more than a quarter of the stretches. */
+    private static final double WIDE = 1.5;
+
+    private static final double WIDE_SHARE = 0.25;
+
+    /** What of a stretch is compared. */
+    public enum Compared {
+        MEDIANS,
+        MEANS,
+        LAUNCHES;
+
+        private String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
 
     /** The 97.5th percentiles of Student's distribution by degrees of freedom from 3 to 29; beyond, the normal one's. */
     private static final double[] STUDENT = {
@@ -83,9 +98,9 @@ public record RecordingSlowdown(
         Predicate<Integer> counts = window -> detail == null
                 || paces.stream().anyMatch(pace -> pace.detail() == detail && isIn(pace, recorded, window));
         return ofSteps(timeline, recorded, counts)
-                .or(() -> of(points(paces, detail), false))
+                .or(() -> of(points(paces, detail), Compared.LAUNCHES))
                 .map(found -> new RecordingSlowdown(
-                        found.ratio, found.lowRatio, found.highRatio, found.pairs, found.isOfSteps, detail));
+                        found.ratio, found.lowRatio, found.highRatio, found.pairs, found.compared, detail));
     }
 
     private static boolean isIn(DevicePace pace, Intervals recorded, int window) {
@@ -107,7 +122,7 @@ public record RecordingSlowdown(
         return ranges.values().stream()
                 .filter(steps -> steps.size() >= 2 * FEWEST_PAIRS * FEWEST_STEPS)
                 .sorted(Order.comparingLong(RecordingSlowdown::negativeNs))
-                .flatMap(steps -> of(points(steps, recorded, counts), true).stream())
+                .flatMap(steps -> ofSteps(steps, recorded, counts).stream())
                 .findFirst();
     }
 
@@ -116,24 +131,44 @@ public record RecordingSlowdown(
     }
 
     static Optional<RecordingSlowdown> of(List<Step> steps, Intervals recorded) {
-        return of(points(steps, recorded, unused -> true), true);
+        return ofSteps(steps, recorded, unused -> true);
     }
 
-    private static List<Point> points(List<Step> steps, Intervals recorded, Predicate<Integer> counts) {
+    /**
+     * Compares medians, or means where the lengths of steps in a stretch differ much. On a machine that others use, a step
+     * is interrupted the more often the longer it is: the median then grows faster than the work does, once half of the
+     * steps are interrupted. The mean does not, but a single long step changes it.
+     */
+    private static Optional<RecordingSlowdown> ofSteps(
+            List<Step> steps, Intervals recorded, Predicate<Integer> counts) {
+        List<Point> medians = points(steps, recorded, counts, false);
+        double wide = medians.stream().mapToDouble(Point::wide).average().orElse(0);
+        return wide > WIDE_SHARE
+                ? of(points(steps, recorded, counts, true), Compared.MEANS)
+                : of(medians, Compared.MEDIANS);
+    }
+
+    private static List<Point> points(List<Step> steps, Intervals recorded, Predicate<Integer> counts, boolean means) {
         List<Point> points = new ArrayList<>();
         for (int i = 0; i < recorded.count(); i++) {
             if (!counts.test(i)) {
                 continue;
             }
             long nextNs = i + 1 < recorded.count() ? recorded.startNs(i + 1) : Long.MAX_VALUE;
-            double in = median(steps, recorded.startNs(i), recorded.endNs(i));
-            double out = median(steps, recorded.endNs(i), nextNs);
-            if (in > 0 && out > 0) {
-                points.add(new Point(2 * i, 1, Math.log(in)));
-                points.add(new Point(2 * i + 1, 0, Math.log(out)));
+            long[] in = lengths(steps, recorded.startNs(i), recorded.endNs(i));
+            long[] out = lengths(steps, recorded.endNs(i), nextNs);
+            if (Math.min(in.length, out.length) >= FEWEST_STEPS) {
+                points.add(point(2 * i, 1, in, means));
+                points.add(point(2 * i + 1, 0, out, means));
             }
         }
         return points;
+    }
+
+    private static Point point(int time, int recorded, long[] lengths, boolean mean) {
+        double ns = mean ? Arrays.stream(lengths).average().orElseThrow() : median(lengths);
+        double wide = quartile(lengths, 3) > WIDE * quartile(lengths, 1) ? 1 : 0;
+        return new Point(time, recorded, Math.log(ns), wide);
     }
 
     /** The time per launch of each recorded stretch of a detail, and of the one after it. */
@@ -145,8 +180,8 @@ public record RecordingSlowdown(
             DevicePace in = paces.get(i);
             DevicePace out = paces.get(i + 1);
             if (in.detail() == detail && out.isBetween() && shows.test(in) && shows.test(out)) {
-                points.add(new Point(i, 1, Math.log(launchNs(in))));
-                points.add(new Point(i + 1, 0, Math.log(launchNs(out))));
+                points.add(new Point(i, 1, Math.log(launchNs(in)), 0));
+                points.add(new Point(i + 1, 0, Math.log(launchNs(out)), 0));
             }
         }
         return points;
@@ -156,11 +191,11 @@ public record RecordingSlowdown(
         return (double) pace.lengthNs() / pace.launches();
     }
 
-    /** A stretch: when, whether recorded (1 or 0), the logarithm of the median step. */
-    private record Point(double time, double recorded, double logarithm) {}
+    /** A stretch: when, whether recorded (1 or 0), the logarithm of what is compared, whether its steps differ much (1 or 0). */
+    private record Point(double time, double recorded, double logarithm, double wide) {}
 
     /** Least squares with three unknowns: what time explains is taken out of both sides first (Frisch and Waugh). */
-    private static Optional<RecordingSlowdown> of(List<Point> points, boolean ofSteps) {
+    private static Optional<RecordingSlowdown> of(List<Point> points, Compared compared) {
         int count = points.size();
         if (count < 2 * FEWEST_PAIRS) {
             return Optional.empty();
@@ -178,7 +213,7 @@ public record RecordingSlowdown(
         double student = freedom - 3 < STUDENT.length ? STUDENT[freedom - 3] : NORMAL;
         double half = student * Math.sqrt(squares / freedom / product(is, is));
         return Optional.of(new RecordingSlowdown(
-                Math.exp(step), Math.exp(step - half), Math.exp(step + half), count / 2, ofSteps, null));
+                Math.exp(step), Math.exp(step - half), Math.exp(step + half), count / 2, compared, null));
     }
 
     private static double[] withoutTrend(double[] values, double[] times) {
@@ -199,39 +234,37 @@ public record RecordingSlowdown(
         return sum;
     }
 
-    /** Returns the median length of the steps that lie within a stretch, 0 with too few. */
-    private static double median(List<Step> steps, long startNs, long endNs) {
-        long[] lengths = steps.stream()
+    /** Returns the lengths of the steps that lie within a stretch, sorted. */
+    private static long[] lengths(List<Step> steps, long startNs, long endNs) {
+        return steps.stream()
                 .filter(step -> step.startNs() >= startNs && step.endNs() <= endNs)
                 .mapToLong(Step::durationNs)
                 .sorted()
                 .toArray();
-        int middle = lengths.length / 2;
-        return lengths.length < FEWEST_STEPS
-                ? 0
-                : lengths.length % 2 == 1 ? lengths[middle] : (lengths[middle - 1] + lengths[middle]) / 2.0;
+    }
+
+    private static double median(long[] sorted) {
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2.0;
+    }
+
+    private static double quartile(long[] sorted, int number) {
+        return sorted[Math.min(sorted.length - 1, sorted.length * number / 4)];
     }
 
     /** Notes the result in a part of the recording. */
     public Timeline markedIn(Timeline part) {
-        String what = (isOfSteps ? "" : " " + LAUNCHES) + (detail == null ? "" : " --gpu-detail " + detail.word());
-        return part.with(PROPERTY, ratio + " " + lowRatio + " " + highRatio + " " + pairs + what);
+        String how = detail == null ? "" : " " + detail.word();
+        return part.with(
+                PROPERTY, ratio + " " + lowRatio + " " + highRatio + " " + pairs + " " + compared.word() + how);
     }
 
     /** Returns the result that a part of a recording holds; empty if there is none, or none that can be meant. */
     public static Optional<RecordingSlowdown> markedIn(String property) {
         try {
-            int details = property.indexOf(" --gpu-detail ");
-            Detail detail = details < 0
-                    ? null
-                    : Arrays.stream(Detail.values())
-                            .filter(one -> property.endsWith(" " + one.word()))
-                            .findFirst()
-                            .orElse(null);
-            String known = details < 0 ? property.strip() : property.substring(0, details);
-            boolean ofSteps = !known.endsWith(" " + LAUNCHES);
-            String figures = ofSteps ? known : known.substring(0, known.length() - LAUNCHES.length());
-            double[] numbers = Arrays.stream(figures.strip().split(" "))
+            String[] words = property.strip().split(" ");
+            double[] numbers = Arrays.stream(words)
+                    .limit(4)
                     .mapToDouble(Double::parseDouble)
                     .toArray();
             boolean valid = numbers.length == 4
@@ -240,11 +273,14 @@ public record RecordingSlowdown(
                     && numbers[1] <= numbers[0]
                     && numbers[0] <= numbers[2]
                     && numbers[3] >= FEWEST_PAIRS;
+            Compared compared =
+                    words.length < 5 ? Compared.MEDIANS : Compared.valueOf(words[4].toUpperCase(Locale.ROOT));
+            Detail detail = words.length < 6 ? null : Detail.valueOf(words[5].toUpperCase(Locale.ROOT));
             return valid
                     ? Optional.of(new RecordingSlowdown(
-                            numbers[0], numbers[1], numbers[2], (int) numbers[3], ofSteps, detail))
+                            numbers[0], numbers[1], numbers[2], (int) numbers[3], compared, detail))
                     : Optional.empty();
-        } catch (NumberFormatException e) {
+        } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
     }
@@ -290,11 +326,11 @@ public record RecordingSlowdown(
                 Locale.ROOT,
                 "Recording device work%s made %s %s (%+.0f to %+.0f %%): %s of %d windows against the time after each.%s",
                 detail == null ? "" : " (--gpu-detail " + detail.word() + ")",
-                isOfSteps ? "steps" : "the time per launch",
+                compared == Compared.LAUNCHES ? "the time per launch" : "steps",
                 change,
                 Math.floor(100 * (lowRatio - 1)),
                 Math.ceil(100 * (highRatio - 1)),
-                isOfSteps ? "the medians" : "that",
+                compared == Compared.LAUNCHES ? "that" : "the " + compared.word(),
                 pairs,
                 isCertain()
                         ? " Idle time without recording is computed from that: the device's work of a step is the same. All other"

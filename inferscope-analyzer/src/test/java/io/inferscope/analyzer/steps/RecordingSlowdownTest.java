@@ -63,6 +63,38 @@ class RecordingSlowdownTest {
         }
     }
 
+    /** Others take half of the CPU, in slices of 4 ms, at random moments: a longer step is interrupted more often. */
+    @ParameterizedTest
+    @ValueSource(doubles = {0, 0.2, 0.8})
+    void theIntervalContainsThePlantedSlowdownOnAMachineThatOthersUse(double slowdown) {
+        int contained = 0;
+        for (int seed = 0; seed < RUNS; seed++) {
+            Random random = new Random(seed * 104729);
+            Run run = new Run(seed, 0, 8, 0.01, 0);
+            run.steps.clear();
+            for (double now = 0; now < 8.0 * PERIOD_NS; ) {
+                double work = 4e6 * (now % PERIOD_NS < PERIOD_NS / 2.0 ? 1 + slowdown : 1);
+                double length = work;
+                for (double at = slice(random); at < work; at += slice(random)) {
+                    length += slice(random);
+                }
+                run.steps.add(new Step("step", "", (long) now, (long) (now + length), null));
+                now += length;
+            }
+            RecordingSlowdown found =
+                    RecordingSlowdown.of(run.steps, run.windows).orElseThrow();
+            assertThat(found.compared()).isEqualTo(RecordingSlowdown.Compared.MEANS);
+            contained += found.lowRatio() <= 1 + slowdown && 1 + slowdown <= found.highRatio() ? 1 : 0;
+        }
+        System.out.printf(
+                "slow-down %.2f, half of the CPU: %d of %d intervals contain it%n", slowdown, contained, RUNS);
+        assertThat(contained).isGreaterThanOrEqualTo(181);
+    }
+
+    private static double slice(Random random) {
+        return -4e6 * Math.log(1 - random.nextDouble());
+    }
+
     @Test
     void theIntervalIsNarrowEnoughToTellFivePercent() {
         Run run = new Run(1, 0.05, 12, 0.02, 0);
@@ -144,7 +176,16 @@ class RecordingSlowdownTest {
     @Test
     void numbersThatCannotBeMeantAreNone() {
         for (String text : List.of(
-                "", "a b c d", "1 2 3 9", "1.1 1.0 1.2 2", "NaN 1 1 9", "1.1 1.0 1.2", "1 -1 2 9", "1 1 Infinity 9")) {
+                "",
+                "a b c d",
+                "1.1 1.0 1.2 8 some",
+                "1.1 1.0 1.2 8 means all",
+                "1 2 3 9",
+                "1.1 1.0 1.2 2",
+                "NaN 1 1 9",
+                "1.1 1.0 1.2",
+                "1 -1 2 9",
+                "1 1 Infinity 9")) {
             assertThat(RecordingSlowdown.markedIn(text)).as(text).isEmpty();
         }
         assertThat(RecordingSlowdown.markedIn("1.06 1.04 1.08 12")).isPresent();
