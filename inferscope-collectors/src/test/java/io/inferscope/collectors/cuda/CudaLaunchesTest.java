@@ -272,6 +272,102 @@ class CudaLaunchesTest {
         assertThat(timeline.importStats().count(Effect.DROPPED)).isEqualTo(901);
     }
 
+    /** Invalid stamps in the six ways of STUB_HOW. None is a kernel at another time, whatever is known of the version. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5})
+    void kernelsWithInvalidStampsAreLeftOutAndNotBlamedOnAnotherProfiler(int how) throws Exception {
+        Map<String, String> broken = Map.of(
+                "INFERSCOPE_GPU_DETAIL", "full", "STUB_INVALID", "600", "STUB_HOW", "" + how, "STUB_API", "130101");
+        assertThat(run(broken, "graph:20:30", "sleep:700", "graph:20:30")).isZero();
+        Timeline timeline = CoreFormats.load(spools);
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(599);
+        assertThat(timeline.importStats().count(Effect.DROPPED)).isEqualTo(601);
+        Stream<String> said = timeline.info().coverage().stream().map(Coverage::why);
+        if (how == 0) { // Such a record has a time, and counts as an event that is damaged.
+            assertThat(said).noneMatch(why -> why.contains("another profiler"));
+        } else {
+            assertThat(said)
+                    .anyMatch(why -> why.contains("the stamps of device work that libcupti made are invalid, while"));
+            assertThat(timeline.properties()).containsKey("inferscope.device_stamps_invalid");
+        }
+    }
+
+    /** As reported of torch.profiler: the first kernels after records were turned on for the k-th time, k of them. */
+    @Test
+    void theFirstKernelsOfEachWindowThatAreInvalidAreLeftOut() throws Exception {
+        judge(() -> {
+            String windows = System.nanoTime() + " 0 200000000 400000000";
+            assertThat(run(
+                            Map.of(
+                                    "INFERSCOPE_GPU_DETAIL",
+                                    "full",
+                                    "STUB_FIRST",
+                                    "1",
+                                    "INFERSCOPE_GPU_WINDOWS",
+                                    windows),
+                            "loop:1500:2000"))
+                    .isZero();
+            Timeline timeline = CoreFormats.load(spools);
+            int count = DeviceWindows.of(timeline).orElseThrow().count();
+            assertThat(count).isGreaterThan(2);
+            assertThat(timeline.importStats().count(Effect.DROPPED))
+                    .isBetween((count - 1L) * count / 2, (count + 1L) * count / 2);
+            assertThat(rows(timeline, RowKind.KERNEL)).isNotEmpty();
+        });
+    }
+
+    /** As of CUPTI before 13.1 Update 1. */
+    @Test
+    void replaysThatHaveOneIdOnceRecordsWereOffBelongToTheLastLaunchBeforeThem() throws Exception {
+        judge(() -> {
+            String windows = System.nanoTime() + " 0 200000000 300000000";
+            Map<String, String> shared = Map.of(
+                    "INFERSCOPE_GPU_DETAIL",
+                    "full",
+                    "STUB_ONE_ID",
+                    "1",
+                    "STUB_API",
+                    "130001",
+                    "INFERSCOPE_GPU_WINDOWS",
+                    windows);
+            String[] steps = Stream.generate(() -> List.of("graph:1:5", "sync", "sleep:10"))
+                    .limit(90)
+                    .flatMap(List::stream)
+                    .toArray(String[]::new);
+            assertThat(run(shared, steps)).isZero();
+            Timeline timeline = CoreFormats.load(spools);
+            assertThat(defects(timeline)).contains("graph-ids");
+            assertThat(timeline.info().coverage()).anyMatch(one -> one.source().equals("CUDA graph launches"));
+            Map<Integer, Integer> launches = launches(timeline);
+            List<Integer> kernels = rows(timeline, RowKind.KERNEL);
+            long near = kernels.stream()
+                    .filter(launches::containsKey)
+                    .filter(row -> timeline.startNs(row) - timeline.startNs(launches.get(row)) < 5_000_000)
+                    .count();
+            assertThat(near).isGreaterThan(kernels.size() * 9L / 10);
+        });
+    }
+
+    /** As of CUPTI 13.0: the host's wait is known from the call, and the coverage names the defect. */
+    @Test
+    void waitsWithoutARecordOfTheirOwnAreKnownFromTheirCalls() throws Exception {
+        Map<String, String> silent = Map.of(
+                "INFERSCOPE_GPU_DETAIL",
+                "full",
+                "STUB_NO_WAITS",
+                "1",
+                "STUB_API",
+                "130000",
+                "STUB_KERNEL_NS",
+                "2000000");
+        assertThat(run(silent, "kernels:10", "sync")).isZero();
+        Timeline timeline = CoreFormats.load(spools);
+        assertThat(rows(timeline, RowKind.DEVICE_SYNC)).isEmpty();
+        assertThat(rows(timeline, RowKind.DRIVER_CALL).stream().map(timeline::name))
+                .contains("cuStreamSynchronize");
+        assertThat(defects(timeline)).containsExactly("no-device-waits");
+    }
+
     @ParameterizedTest
     @CsvSource({"130000, no-device-waits", "130200, slow-calls", "130300, ''", "130401, ''"})
     void defectsThatEachRecordingOfAVersionHasAreNamed(String api, String defect) throws Exception {

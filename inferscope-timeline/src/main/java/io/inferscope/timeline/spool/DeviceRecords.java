@@ -345,7 +345,7 @@ final class DeviceRecords {
             run.deviceClock(clock.domain(causality.worstNs()));
         }
         if (unrecorded.totalNs() > 0) {
-            run.deviceUnrecorded(unrecorded.totalNs());
+            run.deviceUnrecorded(unrecorded.totalNs(), unrecorded.hasInvalidWork());
         }
         if (wholeGraphs > 0) {
             run.coverage(new Coverage("CUDA graphs", wholeGraphs, 0, WHOLE_GRAPHS));

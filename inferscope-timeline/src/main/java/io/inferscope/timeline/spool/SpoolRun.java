@@ -58,6 +58,9 @@ final class SpoolRun {
     /** A property of timelines: time in ns in which the program ran but device work was not recorded. */
     private static final String DEVICE_UNRECORDED = "inferscope.device_unrecorded_ns";
 
+    /** A property of timelines: such time is due to invalid stamps of device work. */
+    private static final String DEVICE_INVALID = "inferscope.device_stamps_invalid";
+
     private final List<ClockDomain> deviceClocks = new ArrayList<>();
     private long deviceUnrecordedNs;
     private final Map<Integer, List<DevicePace>> paces = new TreeMap<>();
@@ -179,8 +182,15 @@ final class SpoolRun {
         deviceClocks.add(domain);
     }
 
-    /** Adds time in which a process ran but its device work was not recorded. */
-    void deviceUnrecorded(long ns) {
+    /**
+     * Adds time in which a process ran but its device work was not recorded.
+     *
+     * @param byLibrary whether that is because libcupti made invalid stamps
+     */
+    void deviceUnrecorded(long ns, boolean byLibrary) {
+        if (byLibrary) {
+            builder.property(DEVICE_INVALID, "true");
+        }
         deviceUnrecordedNs += ns;
         builder.property(DEVICE_UNRECORDED, Long.toString(deviceUnrecordedNs));
     }

@@ -43,7 +43,8 @@ final class UnrecordedTime {
     private final Map<Long, Long> pauses = new TreeMap<>();
     private final Intervals.Builder silent = new Intervals.Builder(4);
     private final Intervals.Builder asked = new Intervals.Builder(4);
-    private boolean hasUnplaced;
+    private boolean hasUnplacedWork;
+    private boolean hasUnplacedCalls;
 
     /** {@code closedCleanly}: everything that was ready was delivered. */
     UnrecordedTime(DeviceClock clock, boolean closedCleanly) {
@@ -91,11 +92,16 @@ final class UnrecordedTime {
         silent.add(Long.MIN_VALUE, Long.MAX_VALUE);
     }
 
-    /** Adds a record whose stamps could not be placed: its time is between the readings around it. */
-    void unplaced(long fileOffset) {
+    /**
+     * Adds a record whose stamps could not be placed: its time is between the readings around it.
+     *
+     * @param isWork whether it is of the device's work, not of a call
+     */
+    void unplaced(long fileOffset, boolean isWork) {
         int after = clock.readingAfter(fileOffset);
         if (after > 0) {
-            hasUnplaced = true;
+            hasUnplacedWork |= isWork;
+            hasUnplacedCalls |= !isWork;
             List<Reading> readings = clock.readings();
             lost.add(readings.get(after - 1).axisNs(), readings.get(after).axisNs());
         }
@@ -153,6 +159,11 @@ final class UnrecordedTime {
                 .count();
     }
 
+    /** Returns whether stamps of device work alone could not be placed. */
+    boolean hasInvalidWork() {
+        return pauses.isEmpty() && hasUnplacedWork && !hasUnplacedCalls;
+    }
+
     /** Returns whether the program's own profiler recorded in between. */
     boolean hasPauses() {
         return !pauses.isEmpty();
@@ -199,7 +210,13 @@ final class UnrecordedTime {
         if (!pauses.isEmpty()) {
             return "the program's own profiler, such as torch.profiler, received the records";
         }
-        if (hasUnplaced) {
+        if (hasInvalidWork()) {
+            return "the stamps of device work that libcupti made are invalid"
+                    + (heardNs.isEmpty()
+                            ? ", or another profiler replaced its clock"
+                            : ", while those of calls are not");
+        }
+        if (hasUnplacedCalls) {
             return "another profiler in the process, such as torch.profiler, replaced CUPTI's clock";
         }
         return closedCleanly
