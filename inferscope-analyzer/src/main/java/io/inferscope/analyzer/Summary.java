@@ -351,6 +351,9 @@ final class Summary {
         }
         Timeline timeline = analysis.timeline();
         RecordingSlowdown.in(timeline).map(RecordingSlowdown::sentence).ifPresent(notes::add);
+        RecordingSlowdown.ofSampling(timeline)
+                .map(RecordingSlowdown::samplingSentence)
+                .ifPresent(notes::add);
         long leftOut = timeline.importStats().count(Reason.NAME_LEFT_OUT);
         if (leftOut > 0) {
             notes.add("Memory is too small for all different names: " + Units.count(leftOut)

@@ -1,9 +1,9 @@
 package io.inferscope.analyzer.steps;
 
-import io.inferscope.timeline.DevicePace;
-import io.inferscope.timeline.DevicePace.Detail;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.RecordingPace;
+import io.inferscope.timeline.RecordingPace.Detail;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -89,10 +89,10 @@ public record RecordingSlowdown(
      * @param judged the number, from 0, of the window that is explained
      */
     public static Optional<RecordingSlowdown> of(Timeline timeline, Intervals recorded, int judged) {
-        List<DevicePace> paces = DevicePace.of(timeline);
+        List<RecordingPace> paces = RecordingPace.of(timeline);
         Detail detail = paces.stream()
                 .filter(pace -> isIn(pace, recorded, judged))
-                .map(DevicePace::detail)
+                .map(RecordingPace::detail)
                 .findFirst()
                 .orElse(null);
         Predicate<Integer> counts = window -> detail == null
@@ -103,7 +103,16 @@ public record RecordingSlowdown(
                         found.ratio, found.lowRatio, found.highRatio, found.pairs, found.compared, detail));
     }
 
-    private static boolean isIn(DevicePace pace, Intervals recorded, int window) {
+    /** Compares the steps of a recording whose sampling paused with those while it did; empty where too few are known. */
+    public static Optional<RecordingSlowdown> ofSampling(Timeline timeline) {
+        Intervals.Builder sampled = new Intervals.Builder(8);
+        RecordingPace.ofSampling(timeline).stream()
+                .filter(pace -> !pace.isBetween())
+                .forEach(pace -> sampled.add(pace.startNs(), pace.endNs()));
+        return ofSteps(timeline, sampled.build(), unused -> true);
+    }
+
+    private static boolean isIn(RecordingPace pace, Intervals recorded, int window) {
         long middleNs = pace.startNs() + (pace.endNs() - pace.startNs()) / 2;
         return !pace.isBetween() && recorded.startNs(window) <= middleNs && middleNs < recorded.endNs(window);
     }
@@ -172,13 +181,13 @@ public record RecordingSlowdown(
     }
 
     /** The time per launch of each recorded stretch of a detail, and of the one after it. */
-    private static List<Point> points(List<DevicePace> paces, @Nullable Detail detail) {
+    private static List<Point> points(List<RecordingPace> paces, @Nullable Detail detail) {
         List<Point> points = new ArrayList<>();
-        long longestNs = paces.stream().mapToLong(DevicePace::lengthNs).max().orElse(0);
-        Predicate<DevicePace> shows = pace -> pace.launches() >= FEWEST_LAUNCHES && 2 * pace.lengthNs() >= longestNs;
+        long longestNs = paces.stream().mapToLong(RecordingPace::lengthNs).max().orElse(0);
+        Predicate<RecordingPace> shows = pace -> pace.launches() >= FEWEST_LAUNCHES && 2 * pace.lengthNs() >= longestNs;
         for (int i = 0; i + 1 < paces.size(); i++) {
-            DevicePace in = paces.get(i);
-            DevicePace out = paces.get(i + 1);
+            RecordingPace in = paces.get(i);
+            RecordingPace out = paces.get(i + 1);
             if (in.detail() == detail && out.isBetween() && shows.test(in) && shows.test(out)) {
                 points.add(new Point(i, 1, Math.log(launchNs(in)), 0));
                 points.add(new Point(i + 1, 0, Math.log(launchNs(out)), 0));
@@ -187,7 +196,7 @@ public record RecordingSlowdown(
         return points;
     }
 
-    private static double launchNs(DevicePace pace) {
+    private static double launchNs(RecordingPace pace) {
         return (double) pace.lengthNs() / pace.launches();
     }
 
@@ -316,25 +325,39 @@ public record RecordingSlowdown(
         return 100 * Math.max(0, 1 - busyRatio * ratio);
     }
 
+    /** Returns what sampling cost as a sentence. */
+    public String samplingSentence() {
+        return "Sampling made steps " + change() + ": the " + compared.word() + " of " + pairs
+                + " windows against the pause after each. The probe, which knows the steps, is in both.";
+    }
+
     /** Returns what recording cost as a sentence. */
     public String sentence() {
-        double percent = 100 * (ratio - 1);
-        String change = Math.abs(percent) < 100 * (LEAST_RATIO - 1) || (lowRatio < 1 && highRatio > 1)
-                ? "not measurably longer"
-                : String.format(Locale.ROOT, "%.0f %% %s", Math.abs(percent), percent > 0 ? "longer" : "shorter");
         return String.format(
                 Locale.ROOT,
-                "Recording device work%s made %s %s (%+.0f to %+.0f %%): %s of %d windows against the time after each.%s",
+                "Recording device work%s made %s %s: %s of %d windows against the time after each.%s",
                 detail == null ? "" : " (--gpu-detail " + detail.word() + ")",
                 compared == Compared.LAUNCHES ? "the time per launch" : "steps",
-                change,
-                Math.floor(100 * (lowRatio - 1)),
-                Math.ceil(100 * (highRatio - 1)),
+                change(),
                 compared == Compared.LAUNCHES ? "that" : "the " + compared.word(),
                 pairs,
                 isCertain()
                         ? " Idle time without recording is computed from that: the device's work of a step is the same. All other"
                                 + " figures are as recorded, so causes in the host are too large by up to as much."
                         : "");
+    }
+
+    private String change() {
+        double percent = 100 * (ratio - 1);
+        boolean none = Math.abs(percent) < 100 * (LEAST_RATIO - 1) || (lowRatio < 1 && highRatio > 1);
+        return String.format(
+                Locale.ROOT,
+                "%s (%+.0f to %+.0f %%)",
+                none
+                        ? "not measurably longer"
+                        : String.format(
+                                Locale.ROOT, "%.0f %% %s", Math.abs(percent), percent > 0 ? "longer" : "shorter"),
+                Math.floor(100 * (lowRatio - 1)),
+                Math.ceil(100 * (highRatio - 1)));
     }
 }

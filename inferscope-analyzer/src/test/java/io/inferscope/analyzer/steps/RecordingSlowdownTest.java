@@ -2,10 +2,11 @@ package io.inferscope.analyzer.steps;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.timeline.DevicePace;
-import io.inferscope.timeline.DevicePace.Detail;
 import io.inferscope.timeline.DeviceWindows;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.RecordingPace;
+import io.inferscope.timeline.RecordingPace.Detail;
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.ArrayList;
@@ -117,17 +118,17 @@ class RecordingSlowdownTest {
 
     /** Windows of 1 s and as much between them; without ranges. Windows of the second detail begin in the middle. */
     private static Timeline counted(int[] between, int[] recorded) {
-        List<DevicePace> paces = new ArrayList<>();
+        List<RecordingPace> paces = new ArrayList<>();
         Intervals.Builder windows = new Intervals.Builder(between.length);
         for (int i = 0; i < between.length; i++) {
             long startNs = 2 * i * PERIOD_NS;
             Detail detail = 2 * i < between.length ? Detail.FULL : Detail.LAUNCHES;
             windows.add(startNs, startNs + PERIOD_NS);
-            paces.add(new DevicePace(detail, startNs, startNs + PERIOD_NS, recorded[i]));
-            paces.add(new DevicePace(Detail.OFF, startNs + PERIOD_NS, startNs + 2 * PERIOD_NS, between[i]));
+            paces.add(new RecordingPace(detail, startNs, startNs + PERIOD_NS, recorded[i]));
+            paces.add(new RecordingPace(Detail.OFF, startNs + PERIOD_NS, startNs + 2 * PERIOD_NS, between[i]));
         }
         TimelineFixture fixture = TimelineFixture.blank();
-        DevicePace.mark(fixture.builder(), paces, 0);
+        RecordingPace.mark(fixture.builder(), paces, 0);
         DeviceWindows.mark(fixture.builder(), windows.build(), 0);
         return fixture.build();
     }
@@ -159,6 +160,35 @@ class RecordingSlowdownTest {
         Intervals windows = DeviceWindows.of(timeline).orElseThrow();
         assertThat(RecordingSlowdown.of(timeline, windows, 0)).isEmpty();
         assertThat(RecordingSlowdown.of(timeline, windows, 5)).isEmpty();
+    }
+
+    /** Steps of 10 ms, while they are sampled of 11 ms; {@code pauses} of a second each. */
+    private static Timeline sampled(int pauses) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        List<RecordingPace> paces = new ArrayList<>();
+        for (int i = 0; i < 2 * pauses; i++) {
+            long startNs = i * PERIOD_NS;
+            boolean on = i % 2 == 0;
+            paces.add(new RecordingPace(on ? Detail.FULL : Detail.OFF, startNs, startNs + PERIOD_NS, 0));
+            for (int step = 0; step < 80; step++) {
+                long atNs = startNs + step * 12_000_000L;
+                long ns = (on ? 11_000_000 : 10_000_000) + (step * 7919 + i * 104729) % 1000;
+                fixture.hostNs(RowKind.ANNOTATION, "main", atNs, atNs + ns, "step");
+            }
+        }
+        RecordingPace.markSampling(fixture.builder(), paces, 0);
+        return fixture.build();
+    }
+
+    @Test
+    void samplingIsComparedWithItsPausesIfThereAreEnough() {
+        RecordingSlowdown found = RecordingSlowdown.ofSampling(sampled(5)).orElseThrow();
+        assertThat(found.ratio()).isBetween(1.099, 1.101);
+        assertThat(found.samplingSentence())
+                .startsWith("Sampling made steps 10 % longer (+9 to +10 %): the medians of 5 windows");
+        assertThat(RecordingSlowdown.ofSampling(sampled(3))).isEmpty();
+        assertThat(RecordingSlowdown.ofSampling(TimelineFixture.blank().build()))
+                .isEmpty();
     }
 
     /** A step of 4 ms of which the device works 1 ms; without recording it takes 2 ms. */

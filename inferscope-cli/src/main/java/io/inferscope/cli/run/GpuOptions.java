@@ -14,9 +14,6 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Options that limit the recording of device work; without them all of it is recorded. */
 final class GpuOptions extends Options {
-    /** Least length of a window. A shorter one contains little more than its own start and end. */
-    private static final long LEAST_NS = 100_000_000;
-
     /** With --gpu-detail auto: long enough for some steps, short enough for a decision within ten seconds. */
     private static final long WINDOW_NS = 1_000_000_000;
 
@@ -97,7 +94,7 @@ final class GpuOptions extends Options {
      */
     GpuRecording recording(boolean elsewhere, double mostRatio) {
         long afterNs = ns("--gpu-after", after.getValue());
-        long[] lengths = lengths();
+        long[] lengths = windows(window);
         boolean newest = keep.getValue() != null && Boolean.TRUE.equals(keep.getValue());
         Graphs how = graphs.getValue() == null ? Graphs.NODES : graphs.getValue();
         String level = detail.getValue() == null ? "full" : detail.getValue();
@@ -132,21 +129,6 @@ final class GpuOptions extends Options {
                         Detail.valueOf(level.toUpperCase(Locale.ROOT)),
                         !isSet(noPreload),
                         mostRatio);
-    }
-
-    private long[] lengths() {
-        String text = window.getValue();
-        if (text == null) {
-            return new long[2];
-        }
-        int slash = text.indexOf('/');
-        long lengthNs = ns("--gpu-window", slash < 0 ? text : text.substring(0, slash));
-        long periodNs = slash < 0 ? 0 : ns("--gpu-window", text.substring(slash + 1));
-        if (lengthNs < LEAST_NS || periodNs <= lengthNs) {
-            throw misuse("--gpu-window " + text
-                    + ": expected a length of 100ms or more and a longer period, such as 5s/60s");
-        }
-        return new long[] {lengthNs, periodNs};
     }
 
     private long ns(String option, String text) {

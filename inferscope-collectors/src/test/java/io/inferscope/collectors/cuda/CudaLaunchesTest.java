@@ -2,13 +2,13 @@ package io.inferscope.collectors.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.timeline.DevicePace;
-import io.inferscope.timeline.DevicePace.Detail;
 import io.inferscope.timeline.DeviceWindows;
 import io.inferscope.timeline.ImportStats.Effect;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Links;
+import io.inferscope.timeline.RecordingPace;
+import io.inferscope.timeline.RecordingPace.Detail;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo.Coverage;
@@ -393,8 +393,8 @@ class CudaLaunchesTest {
     }
 
     private static List<Detail> details(Timeline timeline) {
-        return DevicePace.of(timeline).stream()
-                .map(DevicePace::detail)
+        return RecordingPace.of(timeline).stream()
+                .map(RecordingPace::detail)
                 .filter(detail -> detail != Detail.OFF)
                 .distinct()
                 .toList();
@@ -416,7 +416,7 @@ class CudaLaunchesTest {
                     .anyMatch(one -> one.why().contains("while everything was recorded, more than --overhead permits"));
             Map<Integer, Integer> launches = launches(timeline);
             List<Integer> kernels = rows(timeline, RowKind.KERNEL);
-            DevicePace first = DevicePace.of(timeline).stream()
+            RecordingPace first = RecordingPace.of(timeline).stream()
                     .filter(pace -> pace.detail() == Detail.LAUNCHES)
                     .findFirst()
                     .orElseThrow();
@@ -466,7 +466,7 @@ class CudaLaunchesTest {
                 .isZero();
         Timeline timeline = CoreFormats.load(spools);
         assertThat(rows(timeline, RowKind.DRIVER_CALL)).hasSizeGreaterThanOrEqualTo(100);
-        assertThat(DevicePace.of(timeline)).isEmpty();
+        assertThat(RecordingPace.of(timeline)).isEmpty();
         assertThat(timeline.info().coverage())
                 .anyMatch(one -> one.why().contains("everything is recorded whatever it costs"));
     }

@@ -3,9 +3,9 @@ package io.inferscope.timeline.spool;
 import static io.inferscope.scope.spool.SpoolFormat.*;
 
 import io.inferscope.timeline.Attribute;
-import io.inferscope.timeline.DevicePace;
-import io.inferscope.timeline.DevicePace.Detail;
 import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.RecordingPace;
+import io.inferscope.timeline.RecordingPace.Detail;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo.Coverage;
@@ -96,7 +96,12 @@ final class DeviceRecords {
             case NOT_RECORDED -> unrecorded.paused(view.i64(NOT_RECORDED_START_NS), view.i64(NOT_RECORDED_END_NS));
             case GRAPH_REPLAY -> wholeGraph(view);
             case LAUNCH -> launch(view);
-            case PACE -> pace(view);
+            case PACE -> {
+                if (header.pid() == 0) {
+                    return false;
+                }
+                pace(view);
+            }
             case KERNEL_HASH -> launches.hash(fields.name(view, KERNEL_HASH_NAME), view.i32(KERNEL_HASH_HASH));
             case RECORDED_ONLY -> {
                 unrecorded.only(view.i64(RECORDED_ONLY_START_NS), view.i64(RECORDED_ONLY_END_NS));
@@ -285,14 +290,20 @@ final class DeviceRecords {
     }
 
     private void pace(SpoolRecordView view) {
-        Detail detail = Detail.values()[Math.min(view.u16(PACE_DETAIL), DETAIL_OFF)];
-        long startNs = view.i64(PACE_START_NS);
-        long endNs = view.i64(PACE_END_NS);
-        run.devicePace(header.pid(), new DevicePace(detail, startNs, endNs, view.i64(PACE_LAUNCHES)));
-        if (detail == Detail.LAUNCHES || detail == Detail.KERNELS) {
+        RecordingPace stretch = stretch(view);
+        run.devicePace(header.pid(), stretch);
+        if (stretch.detail() == Detail.LAUNCHES || stretch.detail() == Detail.KERNELS) {
             withoutCalls = true;
-            unrecorded.silent(startNs, endNs);
+            unrecorded.silent(stretch.startNs(), stretch.endNs());
         }
+    }
+
+    static RecordingPace stretch(SpoolRecordView view) {
+        return new RecordingPace(
+                Detail.values()[Math.min(view.u16(PACE_DETAIL), DETAIL_OFF)],
+                view.i64(PACE_START_NS),
+                view.i64(PACE_END_NS),
+                view.i64(PACE_LAUNCHES));
     }
 
     /** Takes what the agent notes about itself. */

@@ -4,11 +4,11 @@ import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ClockDomain;
 import io.inferscope.timeline.DeviceCounters;
-import io.inferscope.timeline.DevicePace;
 import io.inferscope.timeline.DeviceWindows;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.ProcessFact;
+import io.inferscope.timeline.RecordingPace;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo.Coverage;
@@ -63,7 +63,8 @@ final class SpoolRun {
 
     private final List<ClockDomain> deviceClocks = new ArrayList<>();
     private long deviceUnrecordedNs;
-    private final Map<Integer, List<DevicePace>> paces = new TreeMap<>();
+    private final List<RecordingPace> sampling = new ArrayList<>();
+    private final Map<Integer, List<RecordingPace>> paces = new TreeMap<>();
     private final Intervals.Builder deviceWindows = new Intervals.Builder(4);
     private long devicesFromNs = Long.MIN_VALUE;
     private long cutNs = RecordedPart.WHOLE;
@@ -208,16 +209,24 @@ final class SpoolRun {
     }
 
     /** Adds a stretch of a process in which launches were counted. */
-    void devicePace(int pid, DevicePace stretch) {
+    void devicePace(int pid, RecordingPace stretch) {
         paces.computeIfAbsent(pid, unused -> new ArrayList<>()).add(stretch);
     }
 
-    /** Notes the stretches of the process that launched most. */
-    private void markDevicePace(long originUnixNs) {
+    /** Adds a stretch in which threads were sampled, or not. */
+    void samplingPace(RecordingPace stretch) {
+        sampling.add(stretch);
+    }
+
+    /** Notes the stretches of sampling, and those of the process that launched most. */
+    private void markRecordingPace(long originUnixNs) {
         paces.values().stream()
                 .max(Comparator.comparingLong(
-                        all -> all.stream().mapToLong(DevicePace::launches).sum()))
-                .ifPresent(all -> DevicePace.mark(builder, all, originUnixNs));
+                        all -> all.stream().mapToLong(RecordingPace::launches).sum()))
+                .ifPresent(all -> RecordingPace.mark(builder, all, originUnixNs));
+        if (!sampling.isEmpty()) {
+            RecordingPace.markSampling(builder, sampling, originUnixNs);
+        }
     }
 
     private void markDeviceWindows(long originUnixNs) {
@@ -299,7 +308,7 @@ final class SpoolRun {
             ClockMap realtime = ClockMap.fit(all);
             builder.originUnixNs(realtime.originNs());
             markDeviceWindows(realtime.originNs());
-            markDevicePace(realtime.originNs());
+            markRecordingPace(realtime.originNs());
             builder.clockDomain(realtime.domain("realtime"));
         }
     }

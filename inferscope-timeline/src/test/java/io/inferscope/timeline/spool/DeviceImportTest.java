@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ClockDomain;
-import io.inferscope.timeline.DevicePace;
 import io.inferscope.timeline.DeviceWindows;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.RecordingPace;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.CoreFormats;
@@ -278,11 +278,12 @@ class DeviceImportTest {
         readings(other, 0, 200, 0);
         other.pace(OPENED_NS, OPENED_NS + 100 * MS, 90, 0);
         Timeline timeline = load(spool, other);
-        assertThat(DevicePace.of(timeline))
+        assertThat(RecordingPace.of(timeline))
                 .containsExactly(
-                        new DevicePace(DevicePace.Detail.FULL, OPENED_NS, OPENED_NS + 2000 * MS, 500),
-                        new DevicePace(DevicePace.Detail.OFF, OPENED_NS + 2000 * MS, OPENED_NS + 4000 * MS, 700),
-                        new DevicePace(DevicePace.Detail.KERNELS, OPENED_NS + 4010 * MS, OPENED_NS + 5990 * MS, 600));
+                        new RecordingPace(RecordingPace.Detail.FULL, OPENED_NS, OPENED_NS + 2000 * MS, 500),
+                        new RecordingPace(RecordingPace.Detail.OFF, OPENED_NS + 2000 * MS, OPENED_NS + 4000 * MS, 700),
+                        new RecordingPace(
+                                RecordingPace.Detail.KERNELS, OPENED_NS + 4010 * MS, OPENED_NS + 5990 * MS, 600));
         // In the first window calls were recorded, and there are none; the second one can have none.
         assertThat(timeline.properties()).containsEntry("inferscope.device_unrecorded_ns", "1900000000");
     }
