@@ -7,6 +7,7 @@ import io.inferscope.timeline.DeviceCounters;
 import io.inferscope.timeline.DeviceWindows;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RecordingPace;
 import io.inferscope.timeline.RowKind;
@@ -16,7 +17,6 @@ import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.clock.ClockAnchor;
 import io.inferscope.timeline.clock.ClockMap;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -219,9 +219,9 @@ final class SpoolRun {
     }
 
     /** Notes the stretches of sampling, and those of the process that launched most. */
-    private void markRecordingPace(long originUnixNs) {
+    private void markPaces(long originUnixNs) {
         paces.values().stream()
-                .max(Comparator.comparingLong(
+                .max(Order.comparingLong(
                         all -> all.stream().mapToLong(RecordingPace::launches).sum()))
                 .ifPresent(all -> RecordingPace.mark(builder, all, originUnixNs));
         if (!sampling.isEmpty()) {
@@ -308,7 +308,7 @@ final class SpoolRun {
             ClockMap realtime = ClockMap.fit(all);
             builder.originUnixNs(realtime.originNs());
             markDeviceWindows(realtime.originNs());
-            markRecordingPace(realtime.originNs());
+            markPaces(realtime.originNs());
             builder.clockDomain(realtime.domain("realtime"));
         }
     }
