@@ -14,6 +14,7 @@
 #include "flusher.h"
 #include "intern.h"
 #include "launches.h"
+#include "levels.h"
 #include "libc_floor.h"
 #include "notes.h"
 #include "recording.h"
@@ -21,6 +22,7 @@
 #include "spool.h"
 #include "subscriber.h"
 #include "threads.h"
+#include "windows.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -89,6 +91,8 @@ const char *agent_begin(bool late) {
     if (other != NULL) return other;
     note_version(how, subscribed);
     calls_prepare(&agent.cupti);
+    windows_read();
+    levels_read();
     launches_prepare(library);
     struct moment now;
     moment_now(&agent.cupti, &now);

@@ -3,11 +3,13 @@
 #include "launches.h"
 #include "../launches/launches.h"
 #include "intern.h"
+#include "levels.h"
 #include "libc_floor.h"
 #include "notes.h"
 #include "running.h"
 #include "spool.h"
 #include "threads.h"
+#include "windows.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -17,14 +19,11 @@
 enum { PATIENT_ROUNDS = 5 };
 
 static struct {
-    enum gpu_detail detail;
     struct launches *hooks; /* NULL: there are none */
     struct moment before;   /* the reading before the launches that are not stored yet */
     uint64_t lost;          /* of the hooks' count, stored as lost so far */
     uint32_t waited;
 } launches;
-
-enum gpu_detail launches_detail(void) { return launches.detail; }
 
 /* Stores that a kernel's name has a hash. */
 static void store_hash(const char *mangled, uint32_t text) {
@@ -36,18 +35,19 @@ static void store_hash(const char *mangled, uint32_t text) {
 }
 
 void launches_prepare(void *library) {
-    const char *detail = secure_getenv("INFERSCOPE_GPU_DETAIL");
-    launches.detail = detail == NULL ? DETAIL_FULL : strcmp(detail, "launches") == 0 ? DETAIL_LAUNCHES : strcmp(detail, "kernels") == 0 ? DETAIL_KERNELS : DETAIL_FULL;
-    if (launches.detail == DETAIL_FULL) return;
+    enum gpu_detail detail = levels_detail();
+    if (detail == DETAIL_FULL && !levels_adapt()) return;
     pthread_mutex_lock(&agent.storing);
-    say_note("gpu_detail", launches.detail == DETAIL_LAUNCHES ? "launches" : "kernels");
+    say_note("gpu_detail", levels_adapt() ? "auto" : detail == DETAIL_LAUNCHES ? "launches" : "kernels");
     pthread_mutex_unlock(&agent.storing);
-    if (launches.detail != DETAIL_LAUNCHES) return;
+    if (detail == DETAIL_KERNELS) return;
     launches.hooks = dlsym(RTLD_DEFAULT, "inferscope_launches");
     if (launches.hooks != NULL && launches.hooks->version != LAUNCHES_VERSION) launches.hooks = NULL;
     if (launches.hooks == NULL) {
         pthread_mutex_lock(&agent.storing);
-        say_coverage("launches are not recorded: their hooks were not preloaded into the process, as `inferscope run --gpu-detail launches` does", SPOOL_STATUS_NOT_RECORDED);
+        say_coverage(levels_adapt() ? "everything is recorded whatever it costs: launches, which show the cost, are not counted, because their hooks were not preloaded into the process"
+                                    : "launches are not recorded: their hooks were not preloaded into the process, as `inferscope run --gpu-detail launches` does",
+            SPOOL_STATUS_NOT_RECORDED);
         pthread_mutex_unlock(&agent.storing);
         return;
     }
@@ -55,10 +55,11 @@ void launches_prepare(void *library) {
     launches.hooks->stream_id = (int (*)(void *, void *, uint8_t, uint32_t *))dlsym(library, "cuptiGetStreamIdEx");
     launches.hooks->graph_id = (int (*)(void *, uint32_t *))dlsym(library, "cuptiGetGraphExecId");
     intern_tell(store_hash);
+    if (windows_are_asked()) levels_count(launches.hooks);
 }
 
 void launches_record(bool on) {
-    if (launches.hooks != NULL) __atomic_store_n(&launches.hooks->on, on, __ATOMIC_RELEASE);
+    if (launches.hooks != NULL) __atomic_store_n(&launches.hooks->on, on && levels_detail() == DETAIL_LAUNCHES, __ATOMIC_RELEASE);
 }
 
 static uint64_t cupti_ns(uint64_t ticks, const struct moment *now) {

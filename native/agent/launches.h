@@ -6,13 +6,9 @@
 
 #include <stdbool.h>
 
-/* What is recorded, from most to least (INFERSCOPE_GPU_DETAIL). */
-enum gpu_detail { DETAIL_FULL, DETAIL_LAUNCHES, DETAIL_KERNELS };
-
-/* Reads the detail, and finds the hooks if it is `launches`. `library`: libcupti. Called before recording begins. */
+/* Finds the hooks if the detail needs them. `library`: libcupti. Called before recording begins, after `levels_read`. */
 void launches_prepare(void *library);
-enum gpu_detail launches_detail(void);
-/* Turns hooks on or off. */
+/* Turns hooks on, if launches are known from them, or off. */
 void launches_record(bool on);
 /* Stores the launches so far. Called while `storing` is held, after each reading of the clocks. */
 void launches_take(const struct moment *now);

@@ -15,6 +15,7 @@
 #include "decode.h"
 #include "delivery.h"
 #include "launches.h"
+#include "levels.h"
 #include "libc_floor.h"
 #include "notes.h"
 #include "recording.h"
@@ -85,7 +86,7 @@ static bool is_known(int kind) {
 }
 
 static bool enable_kinds(void) {
-    size_t count = launches_detail() == DETAIL_FULL ? KIND_COUNT : DEVICE_KINDS;
+    size_t count = levels_detail() == DETAIL_FULL ? KIND_COUNT : DEVICE_KINDS;
     launches_record(true);
     for (size_t i = 0; i < count; i++) {
         if (!is_known(KINDS[i])) continue;
@@ -151,7 +152,7 @@ static bool is_receiver(void) {
     uint64_t before = __atomic_load_n(&agent.requests, __ATOMIC_RELAXED);
     if (agent.cupti.enable(KIND_DRIVER) != CUPTI_OK) return true; /* Refusals are noted later. */
     bool asked = !call_to_be_heard() || __atomic_load_n(&agent.requests, __ATOMIC_RELAXED) != before;
-    if (!asked || launches_detail() != DETAIL_FULL) agent.cupti.disable(KIND_DRIVER);
+    if (!asked || levels_detail() != DETAIL_FULL) agent.cupti.disable(KIND_DRIVER);
     return asked;
 }
 
@@ -174,6 +175,7 @@ static void stop(void) {
 
 /* Returns whether it is time to record. */
 static bool is_time(uint64_t now_ns) {
+    if (levels_detail() == DETAIL_OFF) return false;
     if (!windows_are_asked()) return true;
     if (now_ns >= recording.window.end_ns || recording.window.end_ns == 0) {
         pthread_mutex_lock(&agent.storing);
@@ -185,15 +187,19 @@ static bool is_time(uint64_t now_ns) {
     return now_ns >= recording.window.start_ns;
 }
 
-/* Begins or stops recording, depending on the time and on the program's own profiler. */
+/* Begins or stops recording, depending on the time, on the program's own profiler and on what recording costs. */
 static void settle(void) {
-    bool wanted = is_time(monotonic_ns()) && recording.since_ns == 0 && !recording.over;
-    if (wanted && !recording.on) begin();
-    else if (!wanted && recording.on) stop();
+    uint64_t now_ns = monotonic_ns();
+    if (recording.on && windows_are_asked() && now_ns >= recording.window.end_ns) levels_close(true); /* Before the next window is announced. */
+    bool wanted = is_time(now_ns) && recording.since_ns == 0 && !recording.over;
+    if (wanted == recording.on) return;
+    levels_close(recording.on);
+    if (wanted) begin();
+    else stop();
+    levels_open();
 }
 
 bool recording_begin(bool late) {
-    windows_read();
     pthread_mutex_lock(&recording.changing);
     recording.over = recording.begun = false;
     recording.since_ns = recording.flushes.count = recording.flushes.ns = recording.flushes.longest_ns = 0;
@@ -224,7 +230,7 @@ static bool is_heard(uint64_t deliveries_before) {
     requests = now;
     if (asked || __atomic_load_n(&agent.deliveries, __ATOMIC_RELAXED) != deliveries_before) recording.silent_rounds = 0;
     else recording.silent_rounds++;
-    bool calls_are_recorded = launches_detail() == DETAIL_FULL; /* Otherwise its own call has no record. */
+    bool calls_are_recorded = levels_detail() == DETAIL_FULL; /* Otherwise its own call has no record. */
     return asked || (buffers_are_out() && (recording.silent_rounds < SILENT_ROUNDS || !calls_are_recorded));
 }
 
@@ -234,8 +240,8 @@ static void end_before_defect(void) {
     static unsigned long long first, fixed, most;
     static bool read;
     uint32_t version = 0;
-    const char *text = read || launches_detail() == DETAIL_FULL ? NULL : secure_getenv("INFERSCOPE_GPU_GRAPH_LIMIT");
-    read = true;
+    const char *text = read || levels_detail() == DETAIL_FULL ? NULL : secure_getenv("INFERSCOPE_GPU_GRAPH_LIMIT");
+    read = levels_detail() != DETAIL_FULL;
     if (text != NULL && sscanf(text, "%10llu %10llu %19llu", &first, &fixed, &most) != 3) most = 0;
     if (most == 0 || recording.over || decode_graph_kernels() < most || agent.cupti.version == NULL || agent.cupti.version(&version) != CUPTI_OK) return;
     if (version < first || version >= fixed) return;
@@ -269,6 +275,7 @@ void recording_collect(void) {
 void recording_end(void) {
     pthread_mutex_lock(&recording.changing);
     recording.over = true;
+    levels_close(recording.on);
     if (recording.on) stop();
     pthread_mutex_unlock(&recording.changing);
 }
@@ -296,6 +303,7 @@ EXPORTED int inferscope_agent_pause(void) {
     if (paused) {
         recording.since_ns = monotonic_ns();
         settle();
+        levels_forget();
         subscriber_leave(); /* Such a profiler wants to be the only receiver. */
         recording.registered = false;
         recording.since_ns = monotonic_ns();

@@ -210,6 +210,7 @@ static void note(uint64_t begin, uint64_t end, int call, enum launch_work work, 
 #define HOOK(name, version, suffix, per_thread, first, other, since, parameters, arguments, work, stream, function, size)              \
     static int hook_##name##version##suffix parameters {                                                                               \
         int(*call) parameters = (int(*) parameters)__atomic_load_n(&real[CALL_##name##version##suffix], __ATOMIC_RELAXED);             \
+        if ((work) < LAUNCH_WAIT && __atomic_load_n(&all.counting, __ATOMIC_RELAXED)) __atomic_fetch_add(&all.counted, 1, __ATOMIC_RELAXED); \
         if (!__atomic_load_n(&all.on, __ATOMIC_ACQUIRE)) return call arguments;                                                        \
         uint64_t begin = launches_ticks();                                                                                             \
         int result = call arguments;                                                                                                   \
@@ -304,7 +305,7 @@ static void find_dlsym(void) {
     __atomic_store_n(&real_dlsym, (dlsym_t)dlvsym(RTLD_NEXT, "dlsym", LIBC_BASE), __ATOMIC_RELEASE); /* Every glibc still has that version. */
 }
 
-static void stop_in_child(void) { __atomic_store_n(&all.on, false, __ATOMIC_RELAXED); }
+static void stop_in_child(void) { __atomic_store_n(&all.on, false, __ATOMIC_RELAXED), __atomic_store_n(&all.counting, false, __ATOMIC_RELAXED); }
 
 __attribute__((constructor(101))) static void prepare(void) {
     find_dlsym();

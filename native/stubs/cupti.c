@@ -16,10 +16,15 @@
  *                         39
  *   STUB_ZERO=n       every n-th kernel has no times
  *   STUB_CUT=1        the last record of each buffer extends beyond the buffer
- *   STUB_CALL_NS=n    a recorded call takes this much longer, a recorded kernel of a graph STUB_NODE_NS, a callback as long
- *                     as a recorded call
+ *   STUB_CALL_NS=n    a recorded call takes this much longer, a recorded kernel STUB_WORK_NS, one of a graph STUB_NODE_NS, a
+ *                     callback as long as a recorded call
  *   STUB_API=n        the version of the interface, such as 130200
- *   STUB_INVALID=n    from the n-th kernel of a graph on, kernels end before they begin
+ *   STUB_INVALID=n    from the n-th kernel of a graph on, stamps of kernels are invalid
+ *   STUB_FIRST=1      once kernels are recorded for the k-th time, the stamps of the first k are invalid
+ *   STUB_HOW=n        invalid stamps: 0 the end is before the start, 1 the start is 0, 2 the end is, 3 both are an hour later, 4 both
+ *                     an hour earlier, 5 the end is an hour later
+ *   STUB_ONE_ID=1     once kernels are recorded again, all launches of graphs and what they replay have the id of the first
+ *   STUB_NO_WAITS=1   waits are not recorded
  *   STUB_DEVICES=5,9.1  devices, see stub.h
  *   STUB_NVTX=FILE    gets a line when ranges are passed to it
  *   STUB_COST=FILE    at the end: CPU time of the delivering threads in the agent's callback, ns, and the number of
@@ -64,7 +69,8 @@ static struct client {
     unsigned char enabled[64], runtime_off[64], alone[2][64]; /* alone: calls of the runtime, of the driver, recorded without their kind */
     struct filling shared, *fillings;
     struct kept kept[MAX_KEPT];
-    int kept_count;
+    int kept_count, times, first_invalid; /* times: that kernels were turned on */
+    uint32_t first_graph;                 /* the id of the first launch of a graph since they were turned on again, 0: none */
     size_t dropped;
 } clients[MAX_CLIENTS], *const receiver = clients;
 
@@ -165,6 +171,13 @@ static void take_ns(int ns) {
     for (uint64_t until = ns > 0 ? thread_cpu_ns() + (uint64_t)ns : 0; ns > 0 && thread_cpu_ns() < until;) continue;
 }
 
+static void make_invalid(uint8_t *record, const struct stub_operation *operation) {
+    const uint64_t hour = UINT64_C(3600000000000), start = operation->start, end = operation->end;
+    const uint64_t stamps[][2] = {{start, start - 1}, {0, end}, {start, 0}, {start + hour, end + hour}, {start - hour, end - hour}, {start, end + hour}};
+    put(record, KERNEL_START, stamps[setting("STUB_HOW")][0], 8);
+    put(record, KERNEL_END, stamps[setting("STUB_HOW")][1], 8);
+}
+
 static void record_for(struct client *client, const struct stub_operation *operation) {
     struct kept full = {0};
     size_t bytes = bytes_of(operation->kind);
@@ -172,7 +185,17 @@ static void record_for(struct client *client, const struct stub_operation *opera
     bool alone = is_call && client->alone[operation->kind == KIND_DRIVER][operation->callback];
     if (!client->is_there || (!client->enabled[operation->kind] && !alone) || (client == receiver && taken_over)) return;
     if (operation->kind == KIND_RUNTIME && client->runtime_off[operation->callback]) return;
+    if (operation->kind == KIND_SYNCHRONIZATION && setting("STUB_NO_WAITS")) return;
+    bool of_graph = operation->node != 0 || (operation->kind == KIND_RUNTIME && operation->callback == STUB_GRAPH_LAUNCH)
+                    || (operation->kind == KIND_DRIVER && operation->callback == STUB_DRIVER_GRAPH_LAUNCH);
+    struct stub_operation shared = *operation;
+    if (of_graph && setting("STUB_ONE_ID") && client->times > 1) {
+        if (client->first_graph == 0) client->first_graph = operation->correlation;
+        shared.correlation = client->first_graph;
+        operation = &shared;
+    }
     if (is_call) take_ns(setting("STUB_CALL_NS"));
+    if (operation->kind == KIND_CONCURRENT_KERNEL) take_ns(setting("STUB_WORK_NS"));
     if (operation->node != 0) take_ns(setting("STUB_NODE_NS"));
     pthread_mutex_lock(&lock);
     struct filling *filling = own_filling(client);
@@ -190,10 +213,12 @@ static void record_for(struct client *client, const struct stub_operation *opera
         uint8_t record[RECORD_BYTES];
         fill(record, operation);
         static int kernels, graph_kernels;
+        bool invalid = false;
         if (operation->kind == KIND_CONCURRENT_KERNEL && setting("STUB_ZERO") && ++kernels % setting("STUB_ZERO") == 0)
             memset(record + KERNEL_START, 0, 16);
-        if (operation->kind == KIND_CONCURRENT_KERNEL && operation->node != 0 && ++graph_kernels >= setting("STUB_INVALID") && setting("STUB_INVALID"))
-            put(record, KERNEL_END, operation->start - 1, 8);
+        if (operation->kind == KIND_CONCURRENT_KERNEL && operation->node != 0) invalid = ++graph_kernels >= setting("STUB_INVALID") && setting("STUB_INVALID");
+        if (operation->kind == KIND_CONCURRENT_KERNEL && client->first_invalid > 0) client->first_invalid--, invalid |= setting("STUB_FIRST") != 0;
+        if (invalid) make_invalid(record, operation);
         memcpy(filling->buffer + filling->valid, record, bytes);
         filling->valid += bytes;
         filling->records++;
@@ -258,6 +283,7 @@ static int log_error(int error) {
 static int enable_for(struct client *client, int kind) {
     if (setting("STUB_REFUSE")) return log_error(setting("STUB_REFUSE"));
     if (kind == KIND_CUDA_EVENT && GENERATION == 11) return 1;
+    if (kind == KIND_CONCURRENT_KERNEL && !client->enabled[kind]) client->first_invalid = ++client->times, client->first_graph = 0;
     client->enabled[kind] = 1;
     if (kind == KIND_CONCURRENT_KERNEL || kind == KIND_GRAPH_TRACE) trace_graphs();
     void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);

@@ -6,6 +6,7 @@
  *   graph:R:K        captures K kernels, replays them R times                 sync
  *   fork:N           N kernels in a forked child                              signals:N  turns the hooks on; N kernels, while a signal's
  *                    handler launches others; prints both numbers and that of the calls that the hooks saw
+ *   loop:MS:US       for this long, a kernel after each US of the thread's CPU time
  *   streams:N        N streams, one after the other, with three kernels each
  *   atexit:N, exit:CODE, _exit:CODE, abort, sleep:MS
  *   next             fails unless dlsym(RTLD_NEXT) finds what lies behind this program
@@ -79,6 +80,17 @@ static void launch(handle_t function, handle_t stream, unsigned grid) { need(cud
 
 static void kernels(long count) {
     for (long i = 0; i < count; i++) launch(functions[i % 7], streams[i % 5 == 4], 1 + (unsigned)(i % 3));
+}
+
+static uint64_t clock_ns(clockid_t id) {
+    struct timespec time;
+    clock_gettime(id, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static void loop(long milliseconds, long microseconds) {
+    for (uint64_t until = clock_ns(CLOCK_MONOTONIC) + (uint64_t)milliseconds * 1000000u; clock_ns(CLOCK_MONOTONIC) < until; kernels(1))
+        for (uint64_t work = clock_ns(CLOCK_THREAD_CPUTIME_ID) + (uint64_t)microseconds * 1000u; clock_ns(CLOCK_THREAD_CPUTIME_ID) < work;) continue;
 }
 
 struct work { long count; int number; int own; };
@@ -185,6 +197,7 @@ static void step(char *text) {
     if (colon != NULL) *colon = 0;
     static char memory[4096];
     if (!strcmp(text, "kernels")) kernels(value);
+    else if (!strcmp(text, "loop")) loop(value, more);
     else if (!strcmp(text, "copies")) for (long i = 0; i < value; i++) need(cuda.copy(memory, memory + 2048, 64 + (size_t)(i % 3), NULL));
     else if (!strcmp(text, "fills")) for (long i = 0; i < value; i++) need(cuda.fill(memory, 0, 64, NULL));
     else if (!strcmp(text, "own")) on_threads(value, more, 1);

@@ -89,7 +89,8 @@ final class Summary {
                         return unknown(analysis, device, refused)
                                 ? "No work of " + (devices.size() == 1 ? "the GPU" : name) + " is recorded for "
                                         + idlePercent(analysis, device, 0) + "% of the timeline"
-                                : name + " is idle for " + idleInterval(analysis, device) + "% of the timeline";
+                                : name + " is idle for " + idleInterval(analysis, device) + "% of the timeline"
+                                        + idleWithout(analysis, device);
                     })
                     .toList();
         }
@@ -105,6 +106,15 @@ final class Summary {
                 unknown
                         ? "No work of the " + devices.size() + " GPUs is recorded for " + words
                         : "The " + devices.size() + " GPUs are idle for " + words);
+    }
+
+    private static String idleWithout(Analysis analysis, DeviceActivity device) {
+        double busy =
+                (double) device.busy().totalNs() / Math.max(1, analysis.window().durationNs());
+        String idle = RecordingSlowdown.in(analysis.timeline())
+                .map(slowdown -> slowdown.idleWithout(busy))
+                .orElse("");
+        return idle.isEmpty() ? "" : ", without recording for " + idle;
     }
 
     private static boolean unknown(Analysis analysis, DeviceActivity device, boolean refused) {
@@ -340,10 +350,10 @@ final class Summary {
                     + ", too short for more than a few samples: let it repeat its work.");
         }
         Timeline timeline = analysis.timeline();
-        String slowdown = RecordingSlowdown.sentence(timeline);
-        if (!slowdown.isEmpty()) {
-            notes.add(slowdown);
-        }
+        RecordingSlowdown.in(timeline).map(RecordingSlowdown::sentence).ifPresent(notes::add);
+        RecordingSlowdown.ofSampling(timeline)
+                .map(RecordingSlowdown::samplingSentence)
+                .ifPresent(notes::add);
         long leftOut = timeline.importStats().count(Reason.NAME_LEFT_OUT);
         if (leftOut > 0) {
             notes.add("Memory is too small for all different names: " + Units.count(leftOut)

@@ -146,6 +146,26 @@ class CudaRunTest {
         });
     }
 
+    /** Four windows of each detail, or more. */
+    @Test
+    void theDetailThatCostsNoMoreThanItMayIsExplained() throws Exception {
+        QuietMachine.judge(attempt -> {
+            ProcessBuilder builder =
+                    run(List.of("--gpu-detail", "auto", "--gpu-window", "0.2s/0.4s", "--overhead", "50%"));
+            builder.command()
+                    .set(builder.command().size() - 1, StubCuda.launching().toString());
+            builder.command().add("loop:6000:50");
+            builder.environment().put("LD_LIBRARY_PATH", StubCuda.simulated());
+            builder.environment().put("STUB_CALL_NS", "100000");
+            assertThat(inferscope.await(builder.start()).exitCode()).isZero();
+            assertThat(Files.readString(folder.resolve("report.md")))
+                    .contains(
+                            "less is recorded from here on",
+                            "Recording device work (--gpu-detail launches) made the time per launch")
+                    .doesNotContain("although the program went on");
+        });
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -155,6 +175,7 @@ class CudaRunTest {
                 "--gpu-graphs some",
                 "--gpu-detail some",
                 "--gpu-graphs whole --gpu-after 5s",
+                "--gpu-graphs whole --gpu-detail auto",
                 "--gpu-after soon"
             })
     void optionsThatMeanNothingAreRefusedBeforeTheProgramStarts(String option) throws Exception {

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.inferscope.cli.InferScopeProcess.Result;
+import io.inferscope.timeline.RecordingPace;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.QuietMachine;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -47,6 +52,54 @@ class RunCommandTest {
         assertThat(folder.resolve("report.md")).content().contains("infer");
         assertThat(folder.resolve("outputs/trace_infer.json.gz")).isNotEmptyFile();
         assertThat(names("outputs")).containsExactly("trace_infer.json.gz");
+    }
+
+    /** The report says what sampling cost once there are four pauses, each with three steps. */
+    @Test
+    void betweenItsWindowsSamplingPausesAndStepsAreStillKnown() throws Exception {
+        Files.writeString(folder.resolve("steps.py"), """
+                import time
+                from inferscope import scope
+                end = time.monotonic() + 5
+                while time.monotonic() < end:
+                    with scope("step"):
+                        sum(i * i for i in range(3000))
+                """);
+        QuietMachine.judge(attempt -> {
+            Result result = inferscope.run(
+                    "run",
+                    "--sample-window",
+                    "0.4s/0.8s",
+                    "--trace",
+                    "t.json",
+                    "-o",
+                    "r.md",
+                    "--",
+                    "python3",
+                    "steps.py");
+            assertThat(result.exitCode()).isZero();
+            Timeline trace = CoreFormats.load(folder.resolve("t.json"));
+            List<RecordingPace> pauses = RecordingPace.ofSampling(trace).stream()
+                    .filter(RecordingPace::isBetween)
+                    .toList();
+            assertThat(pauses).hasSizeGreaterThanOrEqualTo(4);
+            for (RecordingPace pause : pauses) { // Of each, what was seen before and after stands for a half.
+                assertThat(IntStream.range(0, trace.rowCount())
+                                .filter(row -> trace.kind(row) == RowKind.STACK_SAMPLE)
+                                .filter(row -> trace.startNs(row) < pause.endNs() && trace.endNs(row) > pause.startNs())
+                                .count())
+                        .isLessThan(4);
+            }
+            assertThat(folder.resolve("r.md"))
+                    .content()
+                    .containsPattern("Sampling made steps .* windows against the pause");
+        });
+        assertThat(inferscope.run("run", "--sample-window", "2s", "--", "true").stderr())
+                .contains("expected a length");
+        assertThat(inferscope
+                        .run("run", "--sample-window", "1s/2s", "--gpu-window", "1s/2s", "--", "true")
+                        .stderr())
+                .contains("expected one of them");
     }
 
     @Test

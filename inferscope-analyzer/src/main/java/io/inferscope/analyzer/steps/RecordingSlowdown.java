@@ -2,6 +2,8 @@ package io.inferscope.analyzer.steps;
 
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.RecordingPace;
+import io.inferscope.timeline.RecordingPace.Detail;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -11,10 +13,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How much longer recording device work made the steps of this program, in this run: steps inside windows
- * ({@code --gpu-window}) against steps between them.
+ * ({@code --gpu-window}, {@code --gpu-detail auto}) against steps between them. Where steps are not known, the time per
+ * launch is compared instead, if launches were counted. Of windows with different details, those like the judged one
+ * count.
  *
  * <pre>
  *   recorded    |=====|           |=====|           |=====|
@@ -30,15 +36,43 @@ import java.util.Optional;
  * @param lowRatio the interval's lower end
  * @param highRatio the interval's upper end
  * @param pairs how many pairs
+ * @param compared what was
+ * @param detail what was recorded in the windows, null if all have the same
  */
-public record RecordingSlowdown(double ratio, double lowRatio, double highRatio, int pairs) {
+public record RecordingSlowdown(
+        double ratio,
+        double lowRatio,
+        double highRatio,
+        int pairs,
+        Compared compared,
+        @Nullable Detail detail) {
     /** The property of a part of a recording that was cut out for judging, which no longer has the other steps. */
     private static final String PROPERTY = "inferscope.recording_slowdown";
+
+    /** A smaller change is none. */
+    private static final double LEAST_RATIO = 1.005;
 
     /** With fewer, the interval says nothing. */
     public static final int FEWEST_PAIRS = 4;
 
     private static final int FEWEST_STEPS = 3;
+    private static final long FEWEST_LAUNCHES = 10;
+
+    /** Steps differ much if those between their quartiles do by half, in more than a quarter of the stretches. */
+    private static final double WIDE = 1.5;
+
+    private static final double WIDE_SHARE = 0.25;
+
+    /** What of a stretch is compared. */
+    public enum Compared {
+        MEDIANS,
+        MEANS,
+        LAUNCHES;
+
+        private String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
 
     /** The 97.5th percentiles of Student's distribution by degrees of freedom from 3 to 29; beyond, the normal one's. */
     private static final double[] STUDENT = {
@@ -49,10 +83,42 @@ public record RecordingSlowdown(double ratio, double lowRatio, double highRatio,
     private static final double NORMAL = 1.96;
 
     /**
-     * Compares the steps of a whole recording; empty where too few lie on one of the sides. Its steps are the ranges of a
-     * thread and name that take most time: unlike launches, they are recorded beside windows as well.
+     * Compares the steps of a whole recording, or else its launches; empty where too few lie on one of the sides. Its
+     * steps are the ranges of a thread and name that take most time: they are recorded beside windows as well.
+     *
+     * @param judged the number, from 0, of the window that is explained
      */
-    public static Optional<RecordingSlowdown> of(Timeline timeline, Intervals recorded) {
+    public static Optional<RecordingSlowdown> of(Timeline timeline, Intervals recorded, int judged) {
+        List<RecordingPace> paces = RecordingPace.of(timeline);
+        Detail detail = paces.stream()
+                .filter(pace -> isIn(pace, recorded, judged))
+                .map(RecordingPace::detail)
+                .findFirst()
+                .orElse(null);
+        Predicate<Integer> counts = window -> detail == null
+                || paces.stream().anyMatch(pace -> pace.detail() == detail && isIn(pace, recorded, window));
+        return ofSteps(timeline, recorded, counts)
+                .or(() -> of(points(paces, detail), Compared.LAUNCHES))
+                .map(found -> new RecordingSlowdown(
+                        found.ratio, found.lowRatio, found.highRatio, found.pairs, found.compared, detail));
+    }
+
+    /** Compares the steps of a recording whose sampling paused with those while it did; empty where too few are known. */
+    public static Optional<RecordingSlowdown> ofSampling(Timeline timeline) {
+        Intervals.Builder sampled = new Intervals.Builder(8);
+        RecordingPace.ofSampling(timeline).stream()
+                .filter(pace -> !pace.isBetween())
+                .forEach(pace -> sampled.add(pace.startNs(), pace.endNs()));
+        return ofSteps(timeline, sampled.build(), unused -> true);
+    }
+
+    private static boolean isIn(RecordingPace pace, Intervals recorded, int window) {
+        long middleNs = pace.startNs() + (pace.endNs() - pace.startNs()) / 2;
+        return !pace.isBetween() && recorded.startNs(window) <= middleNs && middleNs < recorded.endNs(window);
+    }
+
+    private static Optional<RecordingSlowdown> ofSteps(
+            Timeline timeline, Intervals recorded, Predicate<Integer> counts) {
         Map<Long, List<Step>> ranges = new HashMap<>();
         for (int row = 0; row < timeline.rowCount(); row++) {
             boolean isRange = timeline.kind(row) == RowKind.ANNOTATION || timeline.kind(row) == RowKind.REQUEST;
@@ -65,7 +131,7 @@ public record RecordingSlowdown(double ratio, double lowRatio, double highRatio,
         return ranges.values().stream()
                 .filter(steps -> steps.size() >= 2 * FEWEST_PAIRS * FEWEST_STEPS)
                 .sorted(Order.comparingLong(RecordingSlowdown::negativeNs))
-                .flatMap(steps -> of(steps, recorded).stream())
+                .flatMap(steps -> ofSteps(steps, recorded, counts).stream())
                 .findFirst();
     }
 
@@ -74,25 +140,75 @@ public record RecordingSlowdown(double ratio, double lowRatio, double highRatio,
     }
 
     static Optional<RecordingSlowdown> of(List<Step> steps, Intervals recorded) {
-        List<Point> points = new ArrayList<>();
-        for (int i = 0; i < recorded.count(); i++) {
-            long nextNs = i + 1 < recorded.count() ? recorded.startNs(i + 1) : Long.MAX_VALUE;
-            double in = median(steps, recorded.startNs(i), recorded.endNs(i));
-            double out = median(steps, recorded.endNs(i), nextNs);
-            if (in > 0 && out > 0) {
-                points.add(new Point(2 * i, 1, Math.log(in)));
-                points.add(new Point(2 * i + 1, 0, Math.log(out)));
-            }
-        }
-        return points.size() < 2 * FEWEST_PAIRS ? Optional.empty() : Optional.of(of(points));
+        return ofSteps(steps, recorded, unused -> true);
     }
 
-    /** A stretch: when, whether recorded (1 or 0), the logarithm of the median step. */
-    private record Point(double time, double recorded, double logarithm) {}
+    /**
+     * Compares medians, or means where the lengths of steps in a stretch differ much. On a machine that others use, a step
+     * is interrupted the more often the longer it is: the median then grows faster than the work does, once half of the
+     * steps are interrupted. The mean does not, but a single long step changes it.
+     */
+    private static Optional<RecordingSlowdown> ofSteps(
+            List<Step> steps, Intervals recorded, Predicate<Integer> counts) {
+        List<Point> medians = points(steps, recorded, counts, false);
+        double wide = medians.stream().mapToDouble(Point::wide).average().orElse(0);
+        return wide > WIDE_SHARE
+                ? of(points(steps, recorded, counts, true), Compared.MEANS)
+                : of(medians, Compared.MEDIANS);
+    }
+
+    private static List<Point> points(List<Step> steps, Intervals recorded, Predicate<Integer> counts, boolean means) {
+        List<Point> points = new ArrayList<>();
+        for (int i = 0; i < recorded.count(); i++) {
+            if (!counts.test(i)) {
+                continue;
+            }
+            long nextNs = i + 1 < recorded.count() ? recorded.startNs(i + 1) : Long.MAX_VALUE;
+            long[] in = lengths(steps, recorded.startNs(i), recorded.endNs(i));
+            long[] out = lengths(steps, recorded.endNs(i), nextNs);
+            if (Math.min(in.length, out.length) >= FEWEST_STEPS) {
+                points.add(point(2 * i, 1, in, means));
+                points.add(point(2 * i + 1, 0, out, means));
+            }
+        }
+        return points;
+    }
+
+    private static Point point(int time, int recorded, long[] lengths, boolean mean) {
+        double ns = mean ? Arrays.stream(lengths).average().orElseThrow() : median(lengths);
+        double wide = quartile(lengths, 3) > WIDE * quartile(lengths, 1) ? 1 : 0;
+        return new Point(time, recorded, Math.log(ns), wide);
+    }
+
+    /** The time per launch of each recorded stretch of a detail, and of the one after it. */
+    private static List<Point> points(List<RecordingPace> paces, @Nullable Detail detail) {
+        List<Point> points = new ArrayList<>();
+        long longestNs = paces.stream().mapToLong(RecordingPace::lengthNs).max().orElse(0);
+        Predicate<RecordingPace> shows = pace -> pace.launches() >= FEWEST_LAUNCHES && 2 * pace.lengthNs() >= longestNs;
+        for (int i = 0; i + 1 < paces.size(); i++) {
+            RecordingPace in = paces.get(i);
+            RecordingPace out = paces.get(i + 1);
+            if (in.detail() == detail && out.isBetween() && shows.test(in) && shows.test(out)) {
+                points.add(new Point(i, 1, Math.log(launchNs(in)), 0));
+                points.add(new Point(i + 1, 0, Math.log(launchNs(out)), 0));
+            }
+        }
+        return points;
+    }
+
+    private static double launchNs(RecordingPace pace) {
+        return (double) pace.lengthNs() / pace.launches();
+    }
+
+    /** A stretch: when, whether recorded (1 or 0), the logarithm of what is compared, whether its steps differ much (1 or 0). */
+    private record Point(double time, double recorded, double logarithm, double wide) {}
 
     /** Least squares with three unknowns: what time explains is taken out of both sides first (Frisch and Waugh). */
-    private static RecordingSlowdown of(List<Point> points) {
+    private static Optional<RecordingSlowdown> of(List<Point> points, Compared compared) {
         int count = points.size();
+        if (count < 2 * FEWEST_PAIRS) {
+            return Optional.empty();
+        }
         double[] times = points.stream().mapToDouble(Point::time).toArray();
         double[] is = withoutTrend(points.stream().mapToDouble(Point::recorded).toArray(), times);
         double[] lengths =
@@ -105,7 +221,8 @@ public record RecordingSlowdown(double ratio, double lowRatio, double highRatio,
         int freedom = count - 3;
         double student = freedom - 3 < STUDENT.length ? STUDENT[freedom - 3] : NORMAL;
         double half = student * Math.sqrt(squares / freedom / product(is, is));
-        return new RecordingSlowdown(Math.exp(step), Math.exp(step - half), Math.exp(step + half), count / 2);
+        return Optional.of(new RecordingSlowdown(
+                Math.exp(step), Math.exp(step - half), Math.exp(step + half), count / 2, compared, null));
     }
 
     private static double[] withoutTrend(double[] values, double[] times) {
@@ -126,28 +243,37 @@ public record RecordingSlowdown(double ratio, double lowRatio, double highRatio,
         return sum;
     }
 
-    /** Returns the median length of the steps that lie within a stretch, 0 with too few. */
-    private static double median(List<Step> steps, long startNs, long endNs) {
-        long[] lengths = steps.stream()
+    /** Returns the lengths of the steps that lie within a stretch, sorted. */
+    private static long[] lengths(List<Step> steps, long startNs, long endNs) {
+        return steps.stream()
                 .filter(step -> step.startNs() >= startNs && step.endNs() <= endNs)
                 .mapToLong(Step::durationNs)
                 .sorted()
                 .toArray();
-        int middle = lengths.length / 2;
-        return lengths.length < FEWEST_STEPS
-                ? 0
-                : lengths.length % 2 == 1 ? lengths[middle] : (lengths[middle - 1] + lengths[middle]) / 2.0;
+    }
+
+    private static double median(long[] sorted) {
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2.0;
+    }
+
+    private static double quartile(long[] sorted, int number) {
+        return sorted[Math.min(sorted.length - 1, sorted.length * number / 4)];
     }
 
     /** Notes the result in a part of the recording. */
     public Timeline markedIn(Timeline part) {
-        return part.with(PROPERTY, ratio + " " + lowRatio + " " + highRatio + " " + pairs);
+        String how = detail == null ? "" : " " + detail.word();
+        return part.with(
+                PROPERTY, ratio + " " + lowRatio + " " + highRatio + " " + pairs + " " + compared.word() + how);
     }
 
     /** Returns the result that a part of a recording holds; empty if there is none, or none that can be meant. */
     public static Optional<RecordingSlowdown> markedIn(String property) {
         try {
-            double[] numbers = Arrays.stream(property.strip().split(" "))
+            String[] words = property.strip().split(" ");
+            double[] numbers = Arrays.stream(words)
+                    .limit(4)
                     .mapToDouble(Double::parseDouble)
                     .toArray();
             boolean valid = numbers.length == 4
@@ -156,33 +282,82 @@ public record RecordingSlowdown(double ratio, double lowRatio, double highRatio,
                     && numbers[1] <= numbers[0]
                     && numbers[0] <= numbers[2]
                     && numbers[3] >= FEWEST_PAIRS;
+            Compared compared =
+                    words.length < 5 ? Compared.MEDIANS : Compared.valueOf(words[4].toUpperCase(Locale.ROOT));
+            Detail detail = words.length < 6 ? null : Detail.valueOf(words[5].toUpperCase(Locale.ROOT));
             return valid
-                    ? Optional.of(new RecordingSlowdown(numbers[0], numbers[1], numbers[2], (int) numbers[3]))
+                    ? Optional.of(new RecordingSlowdown(
+                            numbers[0], numbers[1], numbers[2], (int) numbers[3], compared, detail))
                     : Optional.empty();
-        } catch (NumberFormatException e) {
+        } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
     }
 
-    /** Returns the sentence of a part of a recording, empty without a result. */
-    public static String sentence(Timeline part) {
-        return markedIn(part.properties().getOrDefault(PROPERTY, ""))
-                .map(RecordingSlowdown::words)
-                .orElse("");
+    /** Returns the result that a part of a recording holds. */
+    public static Optional<RecordingSlowdown> in(Timeline part) {
+        return markedIn(part.properties().getOrDefault(PROPERTY, ""));
     }
 
-    private String words() {
-        double percent = 100 * (ratio - 1);
-        String change = Math.abs(percent) < 0.5 || (lowRatio < 1 && highRatio > 1)
-                ? "not measurably longer"
-                : String.format(Locale.ROOT, "%.0f %% %s", Math.abs(percent), percent > 0 ? "longer" : "shorter");
+    /** Returns whether recording certainly made the program slower. */
+    public boolean isCertain() {
+        return lowRatio > 1 && ratio >= LEAST_RATIO;
+    }
+
+    /**
+     * Returns how idle a device would have been without recording, in words such as {@code 55% (50 to 58)}; empty if
+     * that is not known to differ. Recording delays the host: the device's work of a step is the same, and the step was
+     * shorter.
+     */
+    public String idleWithout(double busyRatio) {
+        if (!isCertain()) {
+            return "";
+        }
         return String.format(
                 Locale.ROOT,
-                "Recording device work made steps %s (%+.0f to %+.0f %%): the medians of %d windows against the time after each. Idle time"
-                        + " that the host causes is longer than without recording by up to as much.",
-                change,
-                100 * (lowRatio - 1),
-                100 * (highRatio - 1),
-                pairs);
+                "%.0f%% (%.0f to %.0f)",
+                idlePercent(busyRatio, ratio),
+                Math.floor(idlePercent(busyRatio, highRatio)),
+                Math.ceil(idlePercent(busyRatio, lowRatio)));
+    }
+
+    private static double idlePercent(double busyRatio, double ratio) {
+        return 100 * Math.max(0, 1 - busyRatio * ratio);
+    }
+
+    /** Returns what sampling cost as a sentence. */
+    public String samplingSentence() {
+        return "Sampling made steps " + change() + ": the " + compared.word() + " of " + pairs
+                + " windows against the pause after each. The probe, which knows the steps, is in both.";
+    }
+
+    /** Returns what recording cost as a sentence. */
+    public String sentence() {
+        return String.format(
+                Locale.ROOT,
+                "Recording device work%s made %s %s: %s of %d windows against the time after each.%s",
+                detail == null ? "" : " (--gpu-detail " + detail.word() + ")",
+                compared == Compared.LAUNCHES ? "the time per launch" : "steps",
+                change(),
+                compared == Compared.LAUNCHES ? "that" : "the " + compared.word(),
+                pairs,
+                isCertain()
+                        ? " Idle time without recording is computed from that: the device's work of a step is the same. All other"
+                                + " figures are as recorded, so causes in the host are too large by up to as much."
+                        : "");
+    }
+
+    private String change() {
+        double percent = 100 * (ratio - 1);
+        boolean none = Math.abs(percent) < 100 * (LEAST_RATIO - 1) || (lowRatio < 1 && highRatio > 1);
+        return String.format(
+                Locale.ROOT,
+                "%s (%+.0f to %+.0f %%)",
+                none
+                        ? "not measurably longer"
+                        : String.format(
+                                Locale.ROOT, "%.0f %% %s", Math.abs(percent), percent > 0 ? "longer" : "shorter"),
+                Math.floor(100 * (lowRatio - 1)),
+                Math.ceil(100 * (highRatio - 1)));
     }
 }

@@ -38,6 +38,8 @@ final class LostEvents extends Check {
     private static final Set<String> DEVICES_LAST = Set.of("kineto", "xla");
 
     /** Set by the importer of spools: time in ns in which device work was not recorded although its recorder ran. */
+    private static final String INVALID = "inferscope.device_stamps_invalid";
+
     private static final String UNRECORDED = "inferscope.device_unrecorded_ns";
 
     LostEvents() {
@@ -231,8 +233,10 @@ final class LostEvents extends Check {
                 share > recorded.threshold(DEVICE_UNRECORDED),
                 "device work was not recorded for " + Units.duration(ns) + ", " + Units.percent(Math.min(1, share))
                         + " of the window, although the program went on: what looks idle there may be busy",
-                "let no other profiler run in the program: leave out its own torch.profiler, or record with that alone, "
-                        + "`inferscope run --ops -- COMMAND`"));
+                recorded.timeline().properties().containsKey(INVALID)
+                        ? "update libcupti, or record another level of detail: `inferscope doctor -- COMMAND` names its known defects"
+                        : "let no other profiler run in the program: leave out its own torch.profiler, or record with that alone, "
+                                + "`inferscope run --ops -- COMMAND`"));
     }
 
     /**

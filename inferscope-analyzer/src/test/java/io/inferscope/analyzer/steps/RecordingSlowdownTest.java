@@ -2,7 +2,13 @@ package io.inferscope.analyzer.steps;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.timeline.DeviceWindows;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.RecordingPace;
+import io.inferscope.timeline.RecordingPace.Detail;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -58,6 +64,38 @@ class RecordingSlowdownTest {
         }
     }
 
+    /** Others take half of the CPU, in slices of 4 ms, at random moments: a longer step is interrupted more often. */
+    @ParameterizedTest
+    @ValueSource(doubles = {0, 0.2, 0.8})
+    void theIntervalContainsThePlantedSlowdownOnAMachineThatOthersUse(double slowdown) {
+        int contained = 0;
+        for (int seed = 0; seed < RUNS; seed++) {
+            Random random = new Random(seed * 104729);
+            Run run = new Run(seed, 0, 8, 0.01, 0);
+            run.steps.clear();
+            for (double now = 0; now < 8.0 * PERIOD_NS; ) {
+                double work = 4e6 * (now % PERIOD_NS < PERIOD_NS / 2.0 ? 1 + slowdown : 1);
+                double length = work;
+                for (double at = slice(random); at < work; at += slice(random)) {
+                    length += slice(random);
+                }
+                run.steps.add(new Step("step", "", (long) now, (long) (now + length), null));
+                now += length;
+            }
+            RecordingSlowdown found =
+                    RecordingSlowdown.of(run.steps, run.windows).orElseThrow();
+            assertThat(found.compared()).isEqualTo(RecordingSlowdown.Compared.MEANS);
+            contained += found.lowRatio() <= 1 + slowdown && 1 + slowdown <= found.highRatio() ? 1 : 0;
+        }
+        System.out.printf(
+                "slow-down %.2f, half of the CPU: %d of %d intervals contain it%n", slowdown, contained, RUNS);
+        assertThat(contained).isGreaterThanOrEqualTo(181);
+    }
+
+    private static double slice(Random random) {
+        return -4e6 * Math.log(1 - random.nextDouble());
+    }
+
     @Test
     void theIntervalIsNarrowEnoughToTellFivePercent() {
         Run run = new Run(1, 0.05, 12, 0.02, 0);
@@ -78,10 +116,106 @@ class RecordingSlowdownTest {
         assertThat(RecordingSlowdown.of(List.of(), Intervals.EMPTY)).isEmpty();
     }
 
+    /** Windows of 1 s and as much between them; without ranges. Windows of the second detail begin in the middle. */
+    private static Timeline counted(int[] between, int[] recorded) {
+        List<RecordingPace> paces = new ArrayList<>();
+        Intervals.Builder windows = new Intervals.Builder(between.length);
+        for (int i = 0; i < between.length; i++) {
+            long startNs = 2 * i * PERIOD_NS;
+            Detail detail = 2 * i < between.length ? Detail.FULL : Detail.LAUNCHES;
+            windows.add(startNs, startNs + PERIOD_NS);
+            paces.add(new RecordingPace(detail, startNs, startNs + PERIOD_NS, recorded[i]));
+            paces.add(new RecordingPace(Detail.OFF, startNs + PERIOD_NS, startNs + 2 * PERIOD_NS, between[i]));
+        }
+        TimelineFixture fixture = TimelineFixture.blank();
+        RecordingPace.mark(fixture.builder(), paces, 0);
+        DeviceWindows.mark(fixture.builder(), windows.build(), 0);
+        return fixture.build();
+    }
+
+    @Test
+    void withoutStepsTheTimePerLaunchIsComparedOfWindowsLikeTheJudgedOne() {
+        int[] between = {1000, 1010, 990, 1005, 1000, 1010, 990, 1005, 1000, 1010};
+        int[] recorded = {500, 505, 495, 502, 500, 909, 891, 905, 900, 909};
+        Timeline timeline = counted(between, recorded);
+        Intervals windows = DeviceWindows.of(timeline).orElseThrow();
+
+        RecordingSlowdown last = RecordingSlowdown.of(timeline, windows, 9).orElseThrow();
+        assertThat(last.detail()).isEqualTo(Detail.LAUNCHES);
+        assertThat(last.pairs()).isEqualTo(5);
+        assertThat(last.lowRatio()).isLessThan(1.111);
+        assertThat(last.highRatio()).isBetween(1.111, 1.14);
+        RecordingSlowdown first = RecordingSlowdown.of(timeline, windows, 0).orElseThrow();
+        assertThat(first.detail()).isEqualTo(Detail.FULL);
+        assertThat(first.ratio()).isBetween(1.99, 2.01);
+        assertThat(first.sentence()).contains("(--gpu-detail full) made the time per launch 100 % longer");
+        Timeline part = first.markedIn(timeline);
+        assertThat(RecordingSlowdown.in(part)).contains(first);
+        assertThat(RecordingSlowdown.in(last.markedIn(timeline))).contains(last);
+    }
+
+    @Test
+    void threeWindowsOfADetailSayNothingHoweverManyOthersThereAre() {
+        Timeline timeline = counted(new int[] {100, 100, 100, 100, 100, 100}, new int[] {50, 50, 50, 90, 90, 90});
+        Intervals windows = DeviceWindows.of(timeline).orElseThrow();
+        assertThat(RecordingSlowdown.of(timeline, windows, 0)).isEmpty();
+        assertThat(RecordingSlowdown.of(timeline, windows, 5)).isEmpty();
+    }
+
+    /** Steps of 10 ms, while they are sampled of 11 ms; {@code pauses} of a second each. */
+    private static Timeline sampled(int pauses) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        List<RecordingPace> paces = new ArrayList<>();
+        for (int i = 0; i < 2 * pauses; i++) {
+            long startNs = i * PERIOD_NS;
+            boolean on = i % 2 == 0;
+            paces.add(new RecordingPace(on ? Detail.FULL : Detail.OFF, startNs, startNs + PERIOD_NS, 0));
+            for (int step = 0; step < 80; step++) {
+                long atNs = startNs + step * 12_000_000L;
+                long ns = (on ? 11_000_000 : 10_000_000) + (step * 7919 + i * 104729) % 1000;
+                fixture.hostNs(RowKind.ANNOTATION, "main", atNs, atNs + ns, "step");
+            }
+        }
+        RecordingPace.markSampling(fixture.builder(), paces, 0);
+        return fixture.build();
+    }
+
+    @Test
+    void samplingIsComparedWithItsPausesIfThereAreEnough() {
+        RecordingSlowdown found = RecordingSlowdown.ofSampling(sampled(5)).orElseThrow();
+        assertThat(found.ratio()).isBetween(1.099, 1.101);
+        assertThat(found.samplingSentence())
+                .startsWith("Sampling made steps 10 % longer (+9 to +10 %): the medians of 5 windows");
+        assertThat(RecordingSlowdown.ofSampling(sampled(3))).isEmpty();
+        assertThat(RecordingSlowdown.ofSampling(TimelineFixture.blank().build()))
+                .isEmpty();
+    }
+
+    /** A step of 4 ms of which the device works 1 ms; without recording it takes 2 ms. */
+    @Test
+    void withoutRecordingAStepHasTheSameWorkInLessTime() {
+        RecordingSlowdown twice = RecordingSlowdown.markedIn("2 1.9 2.1 8").orElseThrow();
+        assertThat(twice.idleWithout(0.25)).isEqualTo("50% (47 to 53)");
+        assertThat(twice.idleWithout(0.9)).isEqualTo("0% (0 to 0)");
+        assertThat(RecordingSlowdown.markedIn("1.2 0.9 1.5 8").orElseThrow().idleWithout(0.25))
+                .isEmpty();
+        assertThat(RecordingSlowdown.markedIn("0.9 0.8 0.95 8").orElseThrow().idleWithout(0.25))
+                .isEmpty();
+    }
+
     @Test
     void numbersThatCannotBeMeantAreNone() {
         for (String text : List.of(
-                "", "a b c d", "1 2 3 9", "1.1 1.0 1.2 2", "NaN 1 1 9", "1.1 1.0 1.2", "1 -1 2 9", "1 1 Infinity 9")) {
+                "",
+                "a b c d",
+                "1.1 1.0 1.2 8 some",
+                "1.1 1.0 1.2 8 means all",
+                "1 2 3 9",
+                "1.1 1.0 1.2 2",
+                "NaN 1 1 9",
+                "1.1 1.0 1.2",
+                "1 -1 2 9",
+                "1 1 Infinity 9")) {
             assertThat(RecordingSlowdown.markedIn(text)).as(text).isEmpty();
         }
         assertThat(RecordingSlowdown.markedIn("1.06 1.04 1.08 12")).isPresent();

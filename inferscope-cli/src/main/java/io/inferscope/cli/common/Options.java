@@ -12,6 +12,9 @@ import picocli.CommandLine.ParameterException;
  * an option or a parameter has added it to the command's description.
  */
 public abstract class Options {
+    /** A shorter window contains little more than its own start and end. */
+    private static final long LEAST_WINDOW_NS = 100_000_000;
+
     protected final CommandSpec spec;
 
     /** Declares options of a command. */
@@ -88,6 +91,26 @@ public abstract class Options {
         } catch (IllegalArgumentException e) {
             throw misuse(option.longestName() + " " + e.getMessage());
         }
+    }
+
+    /** Reads a window's length and the period from the start of one to that of the next, in ns; zeros without a value. */
+    protected final long[] windows(OptionSpec option) {
+        String text = option.getValue();
+        if (text == null) {
+            return new long[2];
+        }
+        try {
+            int slash = text.indexOf('/');
+            long lengthNs = Durations.ns(slash < 0 ? text : text.substring(0, slash));
+            long periodNs = slash < 0 ? 0 : Durations.ns(text.substring(slash + 1));
+            if (lengthNs >= LEAST_WINDOW_NS && periodNs > lengthNs) {
+                return new long[] {lengthNs, periodNs};
+            }
+        } catch (IllegalArgumentException e) {
+            throw misuse(option.longestName() + ": " + e.getMessage());
+        }
+        throw misuse(option.longestName() + " " + text
+                + ": expected a length of 100ms or more and a longer period, such as 5s/60s");
     }
 
     /** Returns an option's number, which must be between {@code least} and {@code most}. */

@@ -98,7 +98,7 @@ public final class PartOption extends Options {
         Timeline part = TimelineCut.of(timeline, windows.startNs(number), windows.endNs(number));
         return windows.count() < RecordingSlowdown.FEWEST_PAIRS
                 ? part
-                : RecordingSlowdown.of(timeline, windows)
+                : RecordingSlowdown.of(timeline, windows, number)
                         .map(slowdown -> slowdown.markedIn(part))
                         .orElse(part);
     }

@@ -14,8 +14,8 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Options that limit the recording of device work; without them all of it is recorded. */
 final class GpuOptions extends Options {
-    /** Least length of a window. A shorter one contains little more than its own start and end. */
-    private static final long LEAST_NS = 100_000_000;
+    /** With --gpu-detail auto: long enough for some steps, short enough for a decision within ten seconds. */
+    private static final long WINDOW_NS = 1_000_000_000;
 
     private final OptionSpec off =
             flag("--no-cuda-agent", "Do not load the CUDA agent into programs that use CUDA. Implied by --ops.");
@@ -46,24 +46,26 @@ final class GpuOptions extends Options {
             .build());
 
     private final OptionSpec detail = add(CommandSpecs.builder(
-                    "--gpu-detail=full|launches|kernels|off",
+                    "--gpu-detail=full|launches|kernels|off|auto",
                     String.class,
                     "What to record of programs that use CUDA: all that CUPTI records (full, the default), kernels, copies and fills with launches by"
-                            + " preloaded hooks (launches) or without (kernels), or nothing (off). Less is meant to slow launch-bound programs"
-                            + " less; by how much was not measured on a GPU yet.")
+                            + " preloaded hooks (launches) or without (kernels), or nothing (off). auto: in windows, and less in each later one until"
+                            + " launches take no more than --overhead longer than between windows. Less is meant to slow launch-bound"
+                            + " programs less; by how much was not measured on a GPU yet.")
             .converters(GpuOptions::detail)
             .build());
 
-    private final OptionSpec noPreload =
-            flag("--no-preload", "With --gpu-detail launches: preload nothing, so that launches are not recorded.");
+    private final OptionSpec noPreload = flag(
+            "--no-preload",
+            "With --gpu-detail launches or auto: preload nothing, so that launches are neither recorded nor counted.");
 
     GpuOptions(CommandSpec spec) {
         super(spec);
     }
 
     private static String detail(String word) {
-        if (!List.of("full", "launches", "kernels", "off").contains(word)) {
-            throw new TypeConversionException("expected full, launches, kernels or off, not \"" + word + "\"");
+        if (!List.of("full", "launches", "kernels", "off", "auto").contains(word)) {
+            throw new TypeConversionException("expected full, launches, kernels, off or auto, not \"" + word + "\"");
         }
         return word;
     }
@@ -85,15 +87,20 @@ final class GpuOptions extends Options {
     }
 
     /**
-     * Returns the settings; {@code elsewhere}: whether another recorder of device work was requested. Refuses invalid
-     * windows.
+     * Returns the settings. Refuses invalid windows.
+     *
+     * @param elsewhere whether another recorder of device work was requested
+     * @param mostRatio how much longer recording may make launches
      */
-    GpuRecording recording(boolean elsewhere) {
+    GpuRecording recording(boolean elsewhere, double mostRatio) {
         long afterNs = ns("--gpu-after", after.getValue());
-        long[] lengths = lengths();
+        long[] lengths = windows(window);
         boolean newest = keep.getValue() != null && Boolean.TRUE.equals(keep.getValue());
         Graphs how = graphs.getValue() == null ? Graphs.NODES : graphs.getValue();
         String level = detail.getValue() == null ? "full" : detail.getValue();
+        if (level.equals("auto") && lengths[0] == 0) {
+            lengths = new long[] {WINDOW_NS, 2 * WINDOW_NS};
+        }
         boolean without = isSet(off) || level.equals("off");
         boolean limited = afterNs > 0
                 || lengths[0] > 0
@@ -107,7 +114,7 @@ final class GpuOptions extends Options {
         }
         if (how == Graphs.WHOLE && (afterNs > 0 || lengths[0] > 0)) {
             throw misuse(
-                    "--gpu-graphs whole with --gpu-window or --gpu-after: expected one of them, because CUPTI crashes on"
+                    "--gpu-graphs whole with --gpu-window, --gpu-after or --gpu-detail auto: expected one of them, because CUPTI crashes on"
                             + " graphs that were made while it did not record");
         }
         return without || elsewhere
@@ -120,22 +127,8 @@ final class GpuOptions extends Options {
                         newest,
                         how,
                         Detail.valueOf(level.toUpperCase(Locale.ROOT)),
-                        !isSet(noPreload));
-    }
-
-    private long[] lengths() {
-        String text = window.getValue();
-        if (text == null) {
-            return new long[2];
-        }
-        int slash = text.indexOf('/');
-        long lengthNs = ns("--gpu-window", slash < 0 ? text : text.substring(0, slash));
-        long periodNs = slash < 0 ? 0 : ns("--gpu-window", text.substring(slash + 1));
-        if (lengthNs < LEAST_NS || periodNs <= lengthNs) {
-            throw misuse("--gpu-window " + text
-                    + ": expected a length of 100ms or more and a longer period, such as 5s/60s");
-        }
-        return new long[] {lengthNs, periodNs};
+                        !isSet(noPreload),
+                        mostRatio);
     }
 
     private long ns(String option, String text) {

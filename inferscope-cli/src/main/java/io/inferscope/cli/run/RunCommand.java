@@ -123,7 +123,12 @@ public final class RunCommand extends Command {
         ns(reportWithin);
         String windows = CommandSpecs.opsWindows(ops);
         // CUPTI has one receiver of records: windows of torch.profiler would take them from the agent.
-        GpuRecording devices = gpu.recording(!windows.isEmpty());
+        GpuRecording devices = gpu.recording(!windows.isEmpty(), sampling.gpuRatio());
+        if (host.windowNs() > 0 && devices.windowNs() > 0) {
+            throw new ParameterException(
+                    line,
+                    "--sample-window with --gpu-window or --gpu-detail auto: expected one of them, so that it is known which slows the program");
+        }
         long sizeBytes = CommandSpecs.traceSizeBytes(traceSizeMb, spec, settings);
         ShapeFile shapeFile;
         Analyzer analyzer;

@@ -9,6 +9,8 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** Options of all commands that observe a program: sampling rate, overhead and perf events. */
 final class SamplingOptions extends Options {
+    private static final double GPU_RATIO = 0.10;
+
     private final OptionSpec rate = option(
             "--sample-rate=HZ",
             int.class,
@@ -18,7 +20,14 @@ final class SamplingOptions extends Options {
             "--overhead=P%",
             String.class,
             "3%",
-            "CPU time InferScope may take while it observes, of one core; sampling adapts (default: 3%%).");
+            "CPU time InferScope may take while it observes, of one core; sampling adapts (default: 3%%)."
+                    + " With run --gpu-detail auto also how much longer recording may make launches (default there: 10%%).");
+
+    private final OptionSpec window = option(
+            "--sample-window=TIME/TIME",
+            String.class,
+            "Sample only at the start of each period, such as 2s/3s, so that the report says how much longer sampling makes steps."
+                    + " Fewer samples explain the rest.");
 
     private final OptionSpec perf = flag(
             "--perf",
@@ -38,8 +47,16 @@ final class SamplingOptions extends Options {
         Integer asked = rate.getValue();
         boolean bounded = asked == null || spec.commandLine().getParseResult().hasMatchedOption(overhead);
         double ratio = bounded ? named("--overhead", () -> HostOptions.overheadRatio(overhead.getValue())) : 1;
+        long[] lengths = windows(window);
         int hz = asked == null ? HostOptions.DEFAULT_RATE_HZ : asked;
-        return named("--sample-rate", () -> new HostOptions(ratio, hz, isSet(perf), isSet(beneath)));
+        return named(
+                "--sample-rate", () -> new HostOptions(ratio, hz, isSet(perf), isSet(beneath), lengths[0], lengths[1]));
+    }
+
+    /** Returns how much longer recording device work may make launches. */
+    double gpuRatio() {
+        boolean asked = spec.commandLine().getParseResult().hasMatchedOption(overhead);
+        return asked ? named("--overhead", () -> HostOptions.overheadRatio(overhead.getValue())) : GPU_RATIO;
     }
 
     private <T> T named(String option, Supplier<T> value) {

@@ -63,6 +63,7 @@ public final class Doctor {
                 pythons.engines(),
                 new HookChecks(machine, python, place.hooks()).applicable(),
                 nvidia.agent(place.agent(), python == null ? List.of() : python.sites()),
+                new LaunchHooks(machine, driver).applicable(place.agent(), program),
                 nvidia.nvml(),
                 new AmdChecks(machine).rocm(torch),
                 host.perf(),

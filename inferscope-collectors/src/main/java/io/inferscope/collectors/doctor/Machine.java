@@ -2,12 +2,16 @@ package io.inferscope.collectors.doctor;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.inferscope.collectors.symbols.ElfFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -46,6 +50,25 @@ public record Machine(Path root, Map<String, String> environment, SystemCallProb
             return new String(in.readNBytes(MAX_BYTES), ISO_8859_1);
         } catch (IOException | RuntimeException unreadable) {
             return "";
+        }
+    }
+
+    /** Returns those of some names that a shared library exports; none where it cannot be read. */
+    Set<String> exported(String library, Set<String> names) {
+        try {
+            ElfFile file = ElfFile.read(below(library), names, "");
+            return names.stream().filter(name -> file.symbol(name) != 0).collect(Collectors.toCollection(TreeSet::new));
+        } catch (IOException | RuntimeException unreadable) {
+            return Set.of();
+        }
+    }
+
+    /** Returns whether the system's loader starts a program; true where that is not known. */
+    boolean isLoaded(String program) {
+        try {
+            return ElfFile.read(below(program), Set.of(), ".interp").section() != 0;
+        } catch (IOException | RuntimeException unreadable) {
+            return true;
         }
     }
 

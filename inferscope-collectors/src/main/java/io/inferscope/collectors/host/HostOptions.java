@@ -7,8 +7,11 @@ package io.inferscope.collectors.host;
  * @param sampleRateHz the highest sampling rate, 1 to {@link #MAX_RATE_HZ} times a second
  * @param perf whether to open perf events for every context switch, faults and counters as well
  * @param natives whether to sample native code below Python
+ * @param windowNs the part of each period in which to sample; 0: always
+ * @param periodNs from the start of a window to that of the next
  */
-public record HostOptions(double overheadRatio, int sampleRateHz, boolean perf, boolean natives) {
+public record HostOptions(
+        double overheadRatio, int sampleRateHz, boolean perf, boolean natives, long windowNs, long periodNs) {
     /** Default of the sampling rate. */
     public static final int DEFAULT_RATE_HZ = 100;
 
@@ -16,7 +19,7 @@ public record HostOptions(double overheadRatio, int sampleRateHz, boolean perf, 
     public static final int MAX_RATE_HZ = 1000;
 
     /** The default: 3 % of one core. */
-    public static final HostOptions DEFAULT = new HostOptions(0.03, DEFAULT_RATE_HZ, false, false);
+    public static final HostOptions DEFAULT = new HostOptions(0.03, DEFAULT_RATE_HZ, false, false, 0, 0);
 
     /** Checks the values. */
     public HostOptions {
@@ -35,7 +38,7 @@ public record HostOptions(double overheadRatio, int sampleRateHz, boolean perf, 
 
     /** Samples native code below Python if perf events are opened. */
     public HostOptions(double overheadRatio, int sampleRateHz, boolean perf) {
-        this(overheadRatio, sampleRateHz, perf, perf);
+        this(overheadRatio, sampleRateHz, perf, perf, 0, 0);
     }
 
     /**

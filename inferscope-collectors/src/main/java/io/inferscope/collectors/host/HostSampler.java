@@ -6,6 +6,7 @@ import io.inferscope.collectors.os.Threads;
 import io.inferscope.collectors.procfs.CounterBaseline;
 import io.inferscope.collectors.procfs.ProcText;
 import io.inferscope.scope.spool.Clocks;
+import io.inferscope.scope.spool.SpoolFormat;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
 import java.util.ArrayList;
@@ -43,6 +44,9 @@ public final class HostSampler {
     private final HostCounts counts = new HostCounts();
     private long stolenTicks = -1;
     private final SamplingPace pace;
+    private final long windowNs;
+    private final long periodNs;
+    private long windowStartNs;
     private final SampledThread.Context context;
     private final TargetMemory memory;
     private final StackCollector stacks;
@@ -97,6 +101,9 @@ public final class HostSampler {
         this.kernel = kernel;
         lag = new StateAccount.Lag(kernel.tickNs());
         pace = new SamplingPace(options.overheadRatio(), options.sampleRateHz());
+        windowNs = options.windowNs();
+        periodNs = options.periodNs();
+        windowStartNs = kernel.monotonicNs();
         this.writer = writer;
         this.root = root;
         memory = new TargetMemory(kernel);
@@ -168,6 +175,7 @@ public final class HostSampler {
             long nextScanNs = 0;
             long nextClockNs = 0;
             while (!stopping) {
+                pauseBetweenWindows();
                 long nowNs = kernel.monotonicNs();
                 longestPeriodNs = Math.max(longestPeriodNs, nowNs - lastNs);
                 lastNs = nowNs;
@@ -194,6 +202,23 @@ public final class HostSampler {
         }
         meanPeriodNs = (kernel.monotonicNs() - startNs) / Math.max(1, counts.samples);
         writeOverhead();
+    }
+
+    /** Samples only at the start of each period, if that was asked for: the program's steps show what sampling costs. */
+    private void pauseBetweenWindows() {
+        long nowNs = kernel.monotonicNs();
+        if (windowNs == 0 || nowNs < windowStartNs + windowNs) {
+            return;
+        }
+        writer.write(new SpoolRecord.Pace(windowStartNs, nowNs, SpoolFormat.DETAIL_FULL));
+        natives.pause(true);
+        windowStartNs += (nowNs - windowStartNs) / periodNs * periodNs + periodNs;
+        for (long atNs = nowNs; !stopping && atNs < windowStartNs; atNs = kernel.monotonicNs()) {
+            kernel.sleep(windowStartNs - atNs);
+        }
+        natives.pause(false);
+        windowStartNs = kernel.monotonicNs();
+        writer.write(new SpoolRecord.Pace(nowNs, windowStartNs, SpoolFormat.DETAIL_OFF));
     }
 
     private synchronized void round(boolean scan) {

@@ -95,6 +95,11 @@ final class NativeWatch {
         onDemand.forget(tid);
     }
 
+    /** Takes no samples until told otherwise. */
+    void pause(boolean paused) {
+        rings.forEach(paused ? PerfEvents::disable : PerfEvents::enable);
+    }
+
     private void tell(@Nullable String why) {
         if (why != null && !why.isEmpty()) {
             problems.add(why);

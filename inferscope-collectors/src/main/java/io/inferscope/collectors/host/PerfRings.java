@@ -10,6 +10,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,6 +93,11 @@ final class PerfRings {
     /** Passes the records of the rings: {@link PerfRing#drain}. */
     void drain(PerfRing.Sink sink) {
         rings.values().forEach(ring -> ring.drain(sink));
+    }
+
+    /** Passes the descriptors of all events. */
+    void forEach(IntConsumer action) {
+        ofOwners.values().forEach(opened -> opened.forEach(action::accept));
     }
 
     /** Closes the events of an owner, but for those that others record into. */

@@ -1,5 +1,6 @@
 package io.inferscope.collectors.run;
 
+import io.inferscope.collectors.doctor.LaunchHooks;
 import io.inferscope.collectors.os.NativeFolder;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
@@ -16,14 +17,7 @@ final class CudaInjection {
 
     private static final String LIBRARY = "libinferscope-agent.so";
 
-    /** docs/adr/0018-hooks-of-launches-are-preloaded.md. */
-    private static final String HOOKS = "libinferscope-launches.so";
-
     private static final String PRELOAD = "LD_PRELOAD";
-
-    /** The loaders of glibc, whose versioned symbols the hooks need; another C library reports a preloaded file that it cannot use. */
-    private static final List<Path> LOADERS =
-            List.of(Path.of("/lib64/ld-linux-x86-64.so.2"), Path.of("/lib/ld-linux-aarch64.so.1"));
 
     private final Path library;
     private final Path home;
@@ -48,7 +42,7 @@ final class CudaInjection {
             return;
         }
         gpu.prepare(environment, System.nanoTime()); // CLOCK_MONOTONIC on Linux.
-        if (gpu.detail() == GpuRecording.Detail.LAUNCHES) {
+        if (gpu.needsHooks()) {
             preload(environment);
         }
         byte[] path = library.toAbsolutePath().toString().getBytes(NativeText.charset());
@@ -62,20 +56,17 @@ final class CudaInjection {
         }
     }
 
-    /** Preloads the hooks of launches behind what the user preloads. The loader separates files by blanks and colons. */
+    /** Preloads the hooks of launches behind what the user preloads. */
     private void preload(ChildEnvironment environment) {
-        String hooks = library.resolveSibling(HOOKS).toAbsolutePath().toString();
-        if (!gpu.preloads()) {
-            notPreloaded = "--no-preload";
-        } else if (hooks.matches(".*[ :].*")) {
-            notPreloaded = "the path " + hooks + " has a blank or colon";
-        } else if (LOADERS.stream().noneMatch(Files::exists)) {
-            notPreloaded = "this machine's C library is not glibc";
-        } else if (!Files.isRegularFile(Path.of(hooks))) {
-            notPreloaded = "this installation has no hooks for this processor";
-        } else if (!InjectionSafety.problem(Path.of(hooks), home).isEmpty()) {
+        String hooks =
+                library.resolveSibling(LaunchHooks.LIBRARY).toAbsolutePath().toString();
+        notPreloaded = gpu.preloads()
+                ? LaunchHooks.obstacle(hooks, file -> Files.isRegularFile(Path.of(file)))
+                : "--no-preload";
+        if (notPreloaded.isEmpty()) {
             notPreloaded = InjectionSafety.problem(Path.of(hooks), home);
-        } else {
+        }
+        if (notPreloaded.isEmpty()) {
             byte[] old = environment.value(PRELOAD);
             String all = new String(old, NativeText.charset()) + (old.length == 0 ? "" : ":") + hooks;
             environment.set(PRELOAD, all.getBytes(NativeText.charset()));

@@ -29,6 +29,13 @@ final class GpuAttachment implements AutoCloseable {
     private static final String FUNCTION = "inferscope_agent_attach";
     private static final String INJECTED = "CUDA_INJECTION64_PATH";
     private static final String RECORDING = "recording";
+
+    /** What an agent cannot see or know that comes late. */
+    static final String UNSEEN =
+            "not recorded are work and launches from before, NVTX ranges, and processes that the process starts; copies of graphs that were"
+                    + " instantiated before may be recorded as kernels; hooks of launches cannot be preloaded any more: every call of CUDA is recorded, at a cost"
+                    + " that is not measured";
+
     private static final long SECOND_NS = 1_000_000_000L;
     private static final long BORROW_NS = 5 * SECOND_NS;
     private static final long ANSWER_NS = 20 * SECOND_NS;
@@ -138,7 +145,8 @@ final class GpuAttachment implements AutoCloseable {
                 ? "its CPython " + script.version() + " is asked to execute a script (sys.remote_exec) that loads "
                 : "one of its threads is stopped for some milliseconds while it waits (ptrace), and then loads ";
         return "--gpu changes process " + pid + ": " + how + library
-                + "; this agent has CUPTI record until the end of the recording, and stays loaded, idle, after it";
+                + "; this agent has CUPTI record until the end of the recording, and stays loaded, idle, after it; "
+                + UNSEEN;
     }
 
     /**

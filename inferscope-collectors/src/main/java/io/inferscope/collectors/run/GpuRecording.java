@@ -14,6 +14,7 @@ import java.util.Locale;
  * @param graphs how CUDA graphs are recorded
  * @param detail what is recorded beside the device's work
  * @param preloads whether hooks of launches may be preloaded
+ * @param mostRatio how much longer it may make launches, such as 0.1; for {@link Detail#AUTO}
  */
 public record GpuRecording(
         boolean isWanted,
@@ -23,11 +24,13 @@ public record GpuRecording(
         boolean newest,
         Graphs graphs,
         Detail detail,
-        boolean preloads) {
-    public static final GpuRecording NONE = new GpuRecording(false, 0, 0, 0, false, Graphs.NODES, Detail.FULL, false);
+        boolean preloads,
+        double mostRatio) {
+    public static final GpuRecording NONE =
+            new GpuRecording(false, 0, 0, 0, false, Graphs.NODES, Detail.FULL, false, 0);
 
     /** Everything is. */
-    public static final GpuRecording ALL = new GpuRecording(true, 0, 0, 0, false, Graphs.NODES, Detail.FULL, false);
+    public static final GpuRecording ALL = new GpuRecording(true, 0, 0, 0, false, Graphs.NODES, Detail.FULL, false, 0);
 
     /** What is recorded beside kernels, copies and fills, from most to least. */
     public enum Detail {
@@ -36,7 +39,14 @@ public record GpuRecording(
         /** Calls that launch or wait, by preloaded hooks. */
         LAUNCHES,
         /** Nothing. */
-        KERNELS
+        KERNELS,
+        /** Everything at first, then as much as the program's launches permit; between windows nothing, for comparison. */
+        AUTO
+    }
+
+    /** Returns whether the hooks of launches are of use. */
+    boolean needsHooks() {
+        return detail == Detail.LAUNCHES || detail == Detail.AUTO;
     }
 
     /** The records of a replay of a CUDA graph. */
@@ -70,6 +80,11 @@ public record GpuRecording(
         }
         if (detail != Detail.FULL) {
             environment.set("INFERSCOPE_GPU_DETAIL", word(detail));
+            if (detail == Detail.AUTO) {
+                environment.set(
+                        "INFERSCOPE_GPU_OVERHEAD",
+                        Long.toString(Math.round(mostRatio * 10_000)).getBytes(NativeText.charset()));
+            }
             CuptiDefects.ALL.stream()
                     .filter(defect -> defect.graphKernels() > 0)
                     .findFirst()

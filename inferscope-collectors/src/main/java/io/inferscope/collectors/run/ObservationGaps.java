@@ -31,8 +31,7 @@ record ObservationGaps(Kernel kernel, SpoolWriter writer, int recorded, boolean 
             writer.write(new SpoolRecord.Coverage("probe", why, 0, 0, 0, 0));
         }
         if (recorded != 0) {
-            String late = "the agent was loaded into pid " + recorded
-                    + " while it ran: CUPTI may not know the kernels of CUDA graphs that were instantiated before; the agent is not loaded into child processes";
+            String late = "the agent was loaded into pid " + recorded + " while it ran: " + GpuAttachment.UNSEEN;
             writer.write(new SpoolRecord.Coverage("cuda-agent:attached", late, 0, 0, recorded, 0));
         }
         List<String> users = new ArrayList<>();

@@ -2,13 +2,18 @@ package io.inferscope.collectors.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.timeline.DeviceWindows;
 import io.inferscope.timeline.ImportStats.Effect;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Links;
+import io.inferscope.timeline.RecordingPace;
+import io.inferscope.timeline.RecordingPace.Detail;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.fixture.CoreFormats;
+import io.inferscope.timeline.fixture.QuietMachine;
 import io.inferscope.timeline.spool.StubCuda;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -267,12 +272,203 @@ class CudaLaunchesTest {
         assertThat(timeline.importStats().count(Effect.DROPPED)).isEqualTo(901);
     }
 
+    /** Invalid stamps in the six ways of STUB_HOW. None is a kernel at another time, whatever is known of the version. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5})
+    void kernelsWithInvalidStampsAreLeftOutAndNotBlamedOnAnotherProfiler(int how) throws Exception {
+        Map<String, String> broken = Map.of(
+                "INFERSCOPE_GPU_DETAIL", "full", "STUB_INVALID", "600", "STUB_HOW", "" + how, "STUB_API", "130101");
+        assertThat(run(broken, "graph:20:30", "sleep:700", "graph:20:30")).isZero();
+        Timeline timeline = CoreFormats.load(spools);
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(599);
+        assertThat(timeline.importStats().count(Effect.DROPPED)).isEqualTo(601);
+        Stream<String> said = timeline.info().coverage().stream().map(Coverage::why);
+        if (how == 0) { // Such a record has a time, and counts as an event that is damaged.
+            assertThat(said).noneMatch(why -> why.contains("another profiler"));
+        } else {
+            assertThat(said)
+                    .anyMatch(why -> why.contains("the stamps of device work that libcupti made are invalid, while"));
+            assertThat(timeline.properties()).containsKey("inferscope.device_stamps_invalid");
+        }
+    }
+
+    /** As reported of torch.profiler: the first kernels after records were turned on for the k-th time, k of them. */
+    @Test
+    void theFirstKernelsOfEachWindowThatAreInvalidAreLeftOut() throws Exception {
+        judge(() -> {
+            String windows = System.nanoTime() + " 0 200000000 400000000";
+            assertThat(run(
+                            Map.of(
+                                    "INFERSCOPE_GPU_DETAIL",
+                                    "full",
+                                    "STUB_FIRST",
+                                    "1",
+                                    "INFERSCOPE_GPU_WINDOWS",
+                                    windows),
+                            "loop:1500:2000"))
+                    .isZero();
+            Timeline timeline = CoreFormats.load(spools);
+            int count = DeviceWindows.of(timeline).orElseThrow().count();
+            assertThat(count).isGreaterThan(2);
+            assertThat(timeline.importStats().count(Effect.DROPPED))
+                    .isBetween((count - 1L) * count / 2, (count + 1L) * count / 2);
+            assertThat(rows(timeline, RowKind.KERNEL)).isNotEmpty();
+        });
+    }
+
+    /** As of CUPTI before 13.1 Update 1. */
+    @Test
+    void replaysThatHaveOneIdOnceRecordsWereOffBelongToTheLastLaunchBeforeThem() throws Exception {
+        judge(() -> {
+            String windows = System.nanoTime() + " 0 200000000 300000000";
+            Map<String, String> shared = Map.of(
+                    "INFERSCOPE_GPU_DETAIL",
+                    "full",
+                    "STUB_ONE_ID",
+                    "1",
+                    "STUB_API",
+                    "130001",
+                    "INFERSCOPE_GPU_WINDOWS",
+                    windows);
+            String[] steps = Stream.generate(() -> List.of("graph:1:5", "sync", "sleep:10"))
+                    .limit(90)
+                    .flatMap(List::stream)
+                    .toArray(String[]::new);
+            assertThat(run(shared, steps)).isZero();
+            Timeline timeline = CoreFormats.load(spools);
+            assertThat(defects(timeline)).contains("graph-ids");
+            assertThat(timeline.info().coverage()).anyMatch(one -> one.source().equals("CUDA graph launches"));
+            Map<Integer, Integer> launches = launches(timeline);
+            List<Integer> kernels = rows(timeline, RowKind.KERNEL);
+            long near = kernels.stream()
+                    .filter(launches::containsKey)
+                    .filter(row -> timeline.startNs(row) - timeline.startNs(launches.get(row)) < 5_000_000)
+                    .count();
+            assertThat(near).isGreaterThan(kernels.size() * 9L / 10);
+        });
+    }
+
+    /** As of CUPTI 13.0: the host's wait is known from the call, and the coverage names the defect. */
+    @Test
+    void waitsWithoutARecordOfTheirOwnAreKnownFromTheirCalls() throws Exception {
+        Map<String, String> silent = Map.of(
+                "INFERSCOPE_GPU_DETAIL",
+                "full",
+                "STUB_NO_WAITS",
+                "1",
+                "STUB_API",
+                "130000",
+                "STUB_KERNEL_NS",
+                "2000000");
+        assertThat(run(silent, "kernels:10", "sync")).isZero();
+        Timeline timeline = CoreFormats.load(spools);
+        assertThat(rows(timeline, RowKind.DEVICE_SYNC)).isEmpty();
+        assertThat(rows(timeline, RowKind.DRIVER_CALL).stream().map(timeline::name))
+                .contains("cuStreamSynchronize");
+        assertThat(defects(timeline)).containsExactly("no-device-waits");
+    }
+
     @ParameterizedTest
     @CsvSource({"130000, no-device-waits", "130200, slow-calls", "130300, ''", "130401, ''"})
     void defectsThatEachRecordingOfAVersionHasAreNamed(String api, String defect) throws Exception {
         assertThat(run(Map.of("INFERSCOPE_GPU_DETAIL", "full", "STUB_API", api), "kernels:10"))
                 .isZero();
         assertThat(defects(CoreFormats.load(spools))).isEqualTo(defect.isEmpty() ? List.of() : List.of(defect));
+    }
+
+    /** A launch takes 50 us of the thread, and with records of calls or of work so much more. */
+    private Timeline adapted(String callNs, String workNs, String limit, int milliseconds) throws Exception {
+        Map<String, String> variables = new HashMap<>(Map.of(
+                "INFERSCOPE_GPU_DETAIL",
+                "auto",
+                "INFERSCOPE_GPU_OVERHEAD",
+                limit,
+                "STUB_CALL_NS",
+                callNs,
+                "STUB_WORK_NS",
+                workNs));
+        variables.put("INFERSCOPE_GPU_WINDOWS", System.nanoTime() + " 0 200000000 400000000");
+        assertThat(run(variables, "loop:" + milliseconds + ":50")).isZero();
+        return CoreFormats.load(spools);
+    }
+
+    private static List<Detail> details(Timeline timeline) {
+        return RecordingPace.of(timeline).stream()
+                .map(RecordingPace::detail)
+                .filter(detail -> detail != Detail.OFF)
+                .distinct()
+                .toList();
+    }
+
+    private void judge(QuietMachine.Step attempt) throws Exception {
+        QuietMachine.judge(spools, folder -> {
+            spools = folder;
+            attempt.run();
+        });
+    }
+
+    @Test
+    void lessIsRecordedOnceAllOfItTakesMoreThanItMay() throws Exception {
+        judge(() -> {
+            Timeline timeline = adapted("100000", "0", "5000", 4000);
+            assertThat(details(timeline)).containsExactly(Detail.FULL, Detail.LAUNCHES);
+            assertThat(timeline.info().coverage())
+                    .anyMatch(one -> one.why().contains("while everything was recorded, more than --overhead permits"));
+            Map<Integer, Integer> launches = launches(timeline);
+            List<Integer> kernels = rows(timeline, RowKind.KERNEL);
+            RecordingPace first = RecordingPace.of(timeline).stream()
+                    .filter(pace -> pace.detail() == Detail.LAUNCHES)
+                    .findFirst()
+                    .orElseThrow();
+            List<Integer> later = kernels.stream()
+                    .filter(row -> timeline.startNs(row) >= first.startNs())
+                    .toList();
+            assertThat(later).isNotEmpty().hasSizeLessThan(kernels.size());
+            assertThat(later.stream().filter(launches::containsKey).count()).isGreaterThan(later.size() * 99L / 100);
+            assertThat(kernels.stream().filter(launches::containsKey).count())
+                    .isGreaterThan(kernels.size() * 99L / 100);
+            assertThat(timeline.properties()).doesNotContainKey("inferscope.device_unrecorded_ns");
+        });
+    }
+
+    @Test
+    void nothingIsRecordedOnceKernelsAloneTakeMoreThanTheyMay() throws Exception {
+        judge(() -> {
+            Timeline timeline = adapted("0", "200000", "5000", 8000);
+            assertThat(details(timeline)).containsExactly(Detail.FULL, Detail.LAUNCHES, Detail.KERNELS);
+            assertThat(timeline.info().coverage())
+                    .anyMatch(one -> one.why().contains("recording of device work ended: launches took"));
+            Intervals windows = DeviceWindows.of(timeline).orElseThrow();
+            assertThat(rows(timeline, RowKind.KERNEL))
+                    .allMatch(row -> timeline.startNs(row) < windows.endNs(windows.count() - 1) + 50_000_000L);
+            assertThat(timeline.properties()).doesNotContainKey("inferscope.device_unrecorded_ns");
+        });
+    }
+
+    @Test
+    void everythingIsRecordedToTheEndWhereItTakesLessThanItMay() throws Exception {
+        judge(() -> assertThat(details(adapted("5000", "0", "10000", 4000))).containsExactly(Detail.FULL));
+    }
+
+    @Test
+    void withoutHooksEverythingIsRecordedAndTheReasonIsGiven() throws Exception {
+        assertThat(run(
+                        Map.of(
+                                "LD_PRELOAD",
+                                "",
+                                "INFERSCOPE_GPU_DETAIL",
+                                "auto",
+                                "INFERSCOPE_GPU_OVERHEAD",
+                                "100",
+                                "INFERSCOPE_GPU_WINDOWS",
+                                System.nanoTime() + " 0 60000000000 120000000000"),
+                        "kernels:100"))
+                .isZero();
+        Timeline timeline = CoreFormats.load(spools);
+        assertThat(rows(timeline, RowKind.DRIVER_CALL)).hasSizeGreaterThanOrEqualTo(100);
+        assertThat(RecordingPace.of(timeline)).isEmpty();
+        assertThat(timeline.info().coverage())
+                .anyMatch(one -> one.why().contains("everything is recorded whatever it costs"));
     }
 
     @Test

@@ -3,9 +3,14 @@ package io.inferscope.collectors.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.collectors.doctor.Check.Status;
+import io.inferscope.timeline.spool.StubCuda;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +45,7 @@ class DoctorTest {
                 absent engines
                 absent hooks
                 absent cuda-agent
+                absent launch-hooks
                 absent nvml
                 absent rocm
                 limited perf
@@ -204,6 +210,46 @@ class DoctorTest {
         assertThat(check.found())
                 .contains("libcupti.so.13 (CUDA 13); known defect of this libcupti: every call of CUPTI gets slower");
         assertThat(check.remedy()).contains("update libcupti to CUDA 13.3");
+    }
+
+    @Test
+    @Tag("native")
+    void hooksOfLaunchesAreNamedByTheFunctionsThatTheDriverHas() throws Exception {
+        StubCuda.prepare();
+        fixture.recorded("h100").with("== /lib64/ld-linux-x86-64.so.2\n");
+        assertThat(fixture.check("launch-hooks").found())
+                .isEqualTo("this installation has no hooks for this processor");
+        fixture.copied(StubCuda.HOOKS, "/opt/inferscope/libinferscope-launches.so");
+        assertThat(fixture.check("launch-hooks").found()).contains("is not known");
+
+        fixture.copied(
+                Path.of(StubCuda.simulated(), "libcuda.so.1"),
+                NvidiaDriver.of(fixture.machine()).library());
+        Check hooks = fixture.check("launch-hooks");
+        assertThat(hooks.status()).isEqualTo(Status.LIMITED); // The stand-in has a part of them.
+        assertThat(hooks.found())
+                .startsWith("cuGraphLaunch, cuLaunchKernel, 9 that copy, 1 that fill, 2 that wait of ")
+                .contains("this driver has no cuLaunchCooperativeKernel, cuLaunchKernelEx, ");
+        assertThat(fixture.with("$ LD_PRELOAD=/opt/own.so\n")
+                        .check("launch-hooks")
+                        .found())
+                .contains("LD_PRELOAD names /opt/own.so");
+    }
+
+    @Test
+    void hooksNeedGlibcAndAProgramThatIsLinkedDynamically() throws Exception {
+        fixture.recorded("h100");
+        assertThat(fixture.check("launch-hooks").found()).isEqualTo("this machine's C library is not glibc");
+        assertThat(fixture.check("launch-hooks").remedy()).contains("--gpu-detail full");
+        fixture.with(
+                "== /lib64/ld-linux-x86-64.so.2\n== /opt/inferscope/libinferscope-launches.so\n== /usr/bin/still *\n");
+        ByteBuffer elf = ByteBuffer.allocate(64)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(0, 0x464c_457f)
+                .put(4, (byte) 2)
+                .put(5, (byte) 1);
+        fixture.copied(Files.write(Files.createTempFile(root, "static", ""), elf.array()), "/usr/bin/still");
+        assertThat(fixture.check("launch-hooks", "/usr/bin/still").found()).contains("is linked statically");
     }
 
     @Test

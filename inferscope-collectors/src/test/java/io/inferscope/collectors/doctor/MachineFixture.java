@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -81,6 +82,19 @@ final class MachineFixture implements SystemCallProbes {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Puts a file of this machine in the place of another, and keeps that one's permissions. */
+    MachineFixture copied(Path file, String path) throws IOException {
+        Path at = root.resolve(machine().real(path).substring(1));
+        Files.createDirectories(at.getParent());
+        Files.write(
+                at,
+                Files.readAllBytes(file),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.WRITE);
+        return this;
     }
 
     /** Takes a file away. */

@@ -90,10 +90,10 @@ class InjectionSafetyTest {
     void hooksArePreloadedBehindTheUsersIfTheyAreAskedForAndOnlyWeCanWriteThem() throws Exception {
         Path hooks = agent.resolveSibling("libinferscope-launches.so");
         make(hooks);
-        GpuRecording launches =
-                new GpuRecording(true, 0, 0, 0, false, GpuRecording.Graphs.NODES, GpuRecording.Detail.LAUNCHES, true);
-        GpuRecording without =
-                new GpuRecording(true, 0, 0, 0, false, GpuRecording.Graphs.NODES, GpuRecording.Detail.LAUNCHES, false);
+        GpuRecording launches = new GpuRecording(
+                true, 0, 0, 0, false, GpuRecording.Graphs.NODES, GpuRecording.Detail.LAUNCHES, true, 0);
+        GpuRecording without = new GpuRecording(
+                true, 0, 0, 0, false, GpuRecording.Graphs.NODES, GpuRecording.Detail.LAUNCHES, false, 0);
         List<String> given = List.of("LD_PRELOAD=/opt/own.so");
 
         assertThat(prepared("LD_PRELOAD", launches, given)).isEqualTo("/opt/own.so:" + hooks);

@@ -79,6 +79,11 @@ final class RecordEncoder {
                     .i32(OVERHEAD_RECORDER, recorder)
                     .i32(OVERHEAD_PID, overhead.pid())
                     .i64(OVERHEAD_EVENTS, overhead.events());
+        } else if (entry instanceof SpoolRecord.Pace pace) {
+            out.record(PACE, 0, PACE_BYTES)
+                    .i64(PACE_START_NS, pace.startNs())
+                    .i64(PACE_END_NS, pace.endNs())
+                    .u16(PACE_DETAIL, pace.detail());
         } else {
             stacksAndNotes(entry);
         }

@@ -13,7 +13,7 @@ public final class SpoolFormat {
 
     // Version of the format.
     public static final int MAJOR_VERSION = 1;
-    public static final int MINOR_VERSION = 8;
+    public static final int MINOR_VERSION = 9;
 
     // Part FILE_HEADER.
     public static final int FILE_HEADER_MAGIC = 0;
@@ -408,6 +408,14 @@ public final class SpoolFormat {
     public static final int KERNEL_HASH_HASH = 12;
     public static final int KERNEL_HASH_BYTES = 16;
 
+    // Record PACE.
+    public static final int PACE = 51;
+    public static final int PACE_START_NS = 8;
+    public static final int PACE_END_NS = 16;
+    public static final int PACE_LAUNCHES = 24;
+    public static final int PACE_DETAIL = 32;
+    public static final int PACE_BYTES = 40;
+
     // The status of a COVERAGE.
     public static final int STATUS_OK = 0;
     public static final int STATUS_NOT_NEEDED = 1;
@@ -424,6 +432,12 @@ public final class SpoolFormat {
     public static final int WORK_GRAPH = 3;
     public static final int WORK_STREAM = 4;
     public static final int WORK_ALL = 5;
+
+    // The detail: what was recorded in a stretch of a PACE.
+    public static final int DETAIL_FULL = 0;
+    public static final int DETAIL_LAUNCHES = 1;
+    public static final int DETAIL_KERNELS = 2;
+    public static final int DETAIL_OFF = 3;
 
     private SpoolFormat() {}
 }

@@ -14,6 +14,7 @@ public sealed interface SpoolRecord
                 SpoolRecord.Coverage,
                 SpoolRecord.Counter,
                 SpoolRecord.Overhead,
+                SpoolRecord.Pace,
                 SpoolRecord.Frame,
                 SpoolRecord.Stack,
                 SpoolRecord.StackSample,
@@ -135,6 +136,9 @@ public sealed interface SpoolRecord
 
     /** The cost of a recorder: its own CPU time, and the wall time by which it delayed the program, both in ns. */
     record Overhead(long cpuNs, long heldUpNs, String recorder, int pid, long events) implements SpoolRecord {}
+
+    /** A stretch inside a window of recording, or between two; {@code detail}: {@code DETAIL} of docs/spool-format.md. */
+    record Pace(long startNs, long endNs, int detail) implements SpoolRecord {}
 
     /**
      * A line of code in call stacks. Ids count per file, from 1.

@@ -4,6 +4,8 @@ import static io.inferscope.scope.spool.SpoolFormat.*;
 
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.RecordingPace;
+import io.inferscope.timeline.RecordingPace.Detail;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo.Coverage;
@@ -47,6 +49,7 @@ final class DeviceRecords {
     private long operations;
     private long wholeGraphs;
     private long calls;
+    private boolean withoutCalls;
 
     /**
      * A graph launch by the driver API: the program's own call, or one made by the runtime's launch of the same
@@ -93,6 +96,12 @@ final class DeviceRecords {
             case NOT_RECORDED -> unrecorded.paused(view.i64(NOT_RECORDED_START_NS), view.i64(NOT_RECORDED_END_NS));
             case GRAPH_REPLAY -> wholeGraph(view);
             case LAUNCH -> launch(view);
+            case PACE -> {
+                if (header.pid() == 0) {
+                    return false;
+                }
+                pace(view);
+            }
             case KERNEL_HASH -> launches.hash(fields.name(view, KERNEL_HASH_NAME), view.i32(KERNEL_HASH_HASH));
             case RECORDED_ONLY -> {
                 unrecorded.only(view.i64(RECORDED_ONLY_START_NS), view.i64(RECORDED_ONLY_END_NS));
@@ -280,9 +289,30 @@ final class DeviceRecords {
         }
     }
 
+    private void pace(SpoolRecordView view) {
+        RecordingPace stretch = stretch(view);
+        run.devicePace(header.pid(), stretch);
+        if (stretch.detail() == Detail.LAUNCHES || stretch.detail() == Detail.KERNELS) {
+            withoutCalls = true;
+            unrecorded.silent(stretch.startNs(), stretch.endNs());
+        }
+    }
+
+    static RecordingPace stretch(SpoolRecordView view) {
+        return new RecordingPace(
+                Detail.values()[Math.min(view.u16(PACE_DETAIL), DETAIL_OFF)],
+                view.i64(PACE_START_NS),
+                view.i64(PACE_END_NS),
+                view.i64(PACE_LAUNCHES));
+    }
+
     /** Takes what the agent notes about itself. */
     void note(String key, String value) {
         notes.put(key, value);
+        if (key.equals("gpu_detail") && !value.equals("auto")) {
+            withoutCalls = true;
+            unrecorded.silent();
+        }
     }
 
     /** Adds coverage for each known defect of this libcupti that shows under the circumstances of this recording. */
@@ -293,7 +323,7 @@ final class DeviceRecords {
                 "any",
                 true,
                 "calls-off",
-                notes.containsKey("gpu_detail"),
+                withoutCalls,
                 "again",
                 unrecorded.hasPauses(),
                 "graphs-again",
@@ -315,6 +345,7 @@ final class DeviceRecords {
         EarlyStarts causality = new EarlyStarts(builder);
         CorrelationLinker.Edges edges = (kind, from, to, confidence) -> {
             builder.link(kind, from, to, confidence);
+            launches.linked(to);
             causality.add(from, to);
             waits.launched(from, to);
         };
@@ -325,7 +356,7 @@ final class DeviceRecords {
             run.deviceClock(clock.domain(causality.worstNs()));
         }
         if (unrecorded.totalNs() > 0) {
-            run.deviceUnrecorded(unrecorded.totalNs());
+            run.deviceUnrecorded(unrecorded.totalNs(), unrecorded.hasInvalidWork());
         }
         if (wholeGraphs > 0) {
             run.coverage(new Coverage("CUDA graphs", wholeGraphs, 0, WHOLE_GRAPHS));

@@ -11,6 +11,7 @@ import io.inferscope.timeline.importer.LaunchMatcher;
 import io.inferscope.timeline.importer.LaunchMatcher.Work;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,7 @@ final class LaunchRecords {
     private long[] graphs = new long[0];
     private long[] nodes = new long[0];
     private int operationCount;
+    private final BitSet linked = new BitSet();
 
     private record Launch(
             int row, int context, long stream, long thread, long sequence, int function, int work, long sizeBytes) {}
@@ -81,6 +83,11 @@ final class LaunchRecords {
         operations[operationCount++] = row;
     }
 
+    /** Notes that an operation's launch is known by its correlation id. */
+    void linked(int row) {
+        linked.set(row);
+    }
+
     /** Passes the links of operations to their launches. Returns the coverage; empty without launches. */
     List<Coverage> match(Edges edges) {
         if (launches.isEmpty()) {
@@ -90,6 +97,9 @@ final class LaunchRecords {
         launches.forEach(launch -> add(launch, matcher));
         for (int i = 0; i < operationCount; i++) {
             int row = operations[i];
+            if (linked.get(row)) {
+                continue;
+            }
             long startNs = builder.startNsAt(row);
             long endNs = builder.endNsAt(row);
             if (i < nodes.length && nodes[i] != 0) {

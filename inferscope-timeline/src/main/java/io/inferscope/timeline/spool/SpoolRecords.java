@@ -52,6 +52,13 @@ final class SpoolRecords {
         }
     }
 
+    /** A stretch of device work if the CUDA agent writes it, of sampling otherwise. */
+    private void pace(SpoolRecordView view) {
+        if (!device.accept(view)) {
+            run.samplingPace(DeviceRecords.stretch(view));
+        }
+    }
+
     void accept(SpoolRecordView view) {
         switch (view.type()) {
             case STRING -> {}
@@ -67,6 +74,7 @@ final class SpoolRecords {
             case MARK -> mark(view);
             case THREAD_STATE -> threadState(view);
             case COVERAGE -> coverage(view);
+            case PACE -> pace(view);
             case COUNTER -> counter(view);
             case OVERHEAD ->
                 run.builder()

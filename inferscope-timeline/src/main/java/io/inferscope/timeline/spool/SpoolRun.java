@@ -7,7 +7,9 @@ import io.inferscope.timeline.DeviceCounters;
 import io.inferscope.timeline.DeviceWindows;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.ProcessFact;
+import io.inferscope.timeline.RecordingPace;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo.Coverage;
@@ -56,8 +58,13 @@ final class SpoolRun {
     /** A property of timelines: time in ns in which the program ran but device work was not recorded. */
     private static final String DEVICE_UNRECORDED = "inferscope.device_unrecorded_ns";
 
+    /** A property of timelines: such time is due to invalid stamps of device work. */
+    private static final String DEVICE_INVALID = "inferscope.device_stamps_invalid";
+
     private final List<ClockDomain> deviceClocks = new ArrayList<>();
     private long deviceUnrecordedNs;
+    private final List<RecordingPace> sampling = new ArrayList<>();
+    private final Map<Integer, List<RecordingPace>> paces = new TreeMap<>();
     private final Intervals.Builder deviceWindows = new Intervals.Builder(4);
     private long devicesFromNs = Long.MIN_VALUE;
     private long cutNs = RecordedPart.WHOLE;
@@ -176,8 +183,15 @@ final class SpoolRun {
         deviceClocks.add(domain);
     }
 
-    /** Adds time in which a process ran but its device work was not recorded. */
-    void deviceUnrecorded(long ns) {
+    /**
+     * Adds time in which a process ran but its device work was not recorded.
+     *
+     * @param byLibrary whether that is because libcupti made invalid stamps
+     */
+    void deviceUnrecorded(long ns, boolean byLibrary) {
+        if (byLibrary) {
+            builder.property(DEVICE_INVALID, "true");
+        }
         deviceUnrecordedNs += ns;
         builder.property(DEVICE_UNRECORDED, Long.toString(deviceUnrecordedNs));
     }
@@ -191,6 +205,27 @@ final class SpoolRun {
             devicesFromNs = Math.max(devicesFromNs, startNs);
         } else if (startNs < endNs) {
             deviceWindows.add(startNs, endNs);
+        }
+    }
+
+    /** Adds a stretch of a process in which launches were counted. */
+    void devicePace(int pid, RecordingPace stretch) {
+        paces.computeIfAbsent(pid, unused -> new ArrayList<>()).add(stretch);
+    }
+
+    /** Adds a stretch in which threads were sampled, or not. */
+    void samplingPace(RecordingPace stretch) {
+        sampling.add(stretch);
+    }
+
+    /** Notes the stretches of sampling, and those of the process that launched most. */
+    private void markPaces(long originUnixNs) {
+        paces.values().stream()
+                .max(Order.comparingLong(
+                        all -> all.stream().mapToLong(RecordingPace::launches).sum()))
+                .ifPresent(all -> RecordingPace.mark(builder, all, originUnixNs));
+        if (!sampling.isEmpty()) {
+            RecordingPace.markSampling(builder, sampling, originUnixNs);
         }
     }
 
@@ -273,6 +308,7 @@ final class SpoolRun {
             ClockMap realtime = ClockMap.fit(all);
             builder.originUnixNs(realtime.originNs());
             markDeviceWindows(realtime.originNs());
+            markPaces(realtime.originNs());
             builder.clockDomain(realtime.domain("realtime"));
         }
     }

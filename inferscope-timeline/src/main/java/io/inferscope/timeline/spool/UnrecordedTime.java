@@ -41,8 +41,10 @@ final class UnrecordedTime {
     private final List<Long> heardNs = new ArrayList<>();
     private final Intervals.Builder lost = new Intervals.Builder(4);
     private final Map<Long, Long> pauses = new TreeMap<>();
+    private final Intervals.Builder silent = new Intervals.Builder(4);
     private final Intervals.Builder asked = new Intervals.Builder(4);
-    private boolean hasUnplaced;
+    private boolean hasUnplacedWork;
+    private boolean hasUnplacedCalls;
 
     /** {@code closedCleanly}: everything that was ready was delivered. */
     UnrecordedTime(DeviceClock clock, boolean closedCleanly) {
@@ -80,11 +82,26 @@ final class UnrecordedTime {
         }
     }
 
-    /** Adds a record whose stamps could not be placed: its time is between the readings around it. */
-    void unplaced(long fileOffset) {
+    /** Adds a stretch in which CUPTI recorded no calls, so that none may be missing; with its edges, as for windows. */
+    void silent(long startNs, long endNs) {
+        silent.add(startNs - EDGE_NS, endNs + EDGE_NS);
+    }
+
+    /** No calls were recorded at any time. */
+    void silent() {
+        silent.add(Long.MIN_VALUE, Long.MAX_VALUE);
+    }
+
+    /**
+     * Adds a record whose stamps could not be placed: its time is between the readings around it.
+     *
+     * @param isWork whether it is of the device's work, not of a call
+     */
+    void unplaced(long fileOffset, boolean isWork) {
         int after = clock.readingAfter(fileOffset);
         if (after > 0) {
-            hasUnplaced = true;
+            hasUnplacedWork |= isWork;
+            hasUnplacedCalls |= !isWork;
             List<Reading> readings = clock.readings();
             lost.add(readings.get(after - 1).axisNs(), readings.get(after).axisNs());
         }
@@ -106,31 +123,32 @@ final class UnrecordedTime {
                 lost.add(startNs, endNs == 0 ? lastNs : Math.max(startNs, endNs));
             }
         });
+        Intervals.Builder gaps = new Intervals.Builder(4);
         long fromNs = readings.get(0).axisNs();
         for (long ns : heardNs.stream().sorted().toList()) {
-            gap(fromNs, ns, only);
+            gap(fromNs, ns, only, gaps);
             fromNs = Math.max(fromNs, ns);
         }
         if (!heardNs.isEmpty() || closedCleanly) {
-            gap(fromNs, lastNs, only);
+            gap(fromNs, lastNs, only, gaps);
         }
-        return lost.build();
+        return lost.build().union(gaps.build().minus(silent.build()));
     }
 
     /** Adds a gap without the edges of windows: no records arrive between windows, so the edges are not a loss. */
-    private void gap(long fromNs, long toNs, Intervals only) {
+    private void gap(long fromNs, long toNs, Intervals only, Intervals.Builder gaps) {
         if (toNs - fromNs <= LONG_NS || rounds(fromNs, toNs) < ROUNDS) {
             return;
         }
         if (only.isEmpty()) {
-            lost.add(fromNs, toNs);
+            gaps.add(fromNs, toNs);
         }
         for (int i = 0; i < only.count(); i++) {
             long startNs = Math.max(fromNs, only.startNs(i));
             long endNs = Math.min(toNs, only.endNs(i));
             long halfNs = only.endNs(i) / 2 - only.startNs(i) / 2;
             if (endNs - startNs > Math.min(EDGE_NS, halfNs)) {
-                lost.add(startNs, endNs);
+                gaps.add(startNs, endNs);
             }
         }
     }
@@ -139,6 +157,11 @@ final class UnrecordedTime {
         return clock.readings().stream()
                 .filter(reading -> reading.axisNs() > fromNs && reading.axisNs() < toNs)
                 .count();
+    }
+
+    /** Returns whether stamps of device work alone could not be placed. */
+    boolean hasInvalidWork() {
+        return pauses.isEmpty() && hasUnplacedWork && !hasUnplacedCalls;
     }
 
     /** Returns whether the program's own profiler recorded in between. */
@@ -187,7 +210,13 @@ final class UnrecordedTime {
         if (!pauses.isEmpty()) {
             return "the program's own profiler, such as torch.profiler, received the records";
         }
-        if (hasUnplaced) {
+        if (hasInvalidWork()) {
+            return "the stamps of device work that libcupti made are invalid"
+                    + (heardNs.isEmpty()
+                            ? ", or another profiler replaced its clock"
+                            : ", while those of calls are not");
+        }
+        if (hasUnplacedCalls) {
             return "another profiler in the process, such as torch.profiler, replaced CUPTI's clock";
         }
         return closedCleanly

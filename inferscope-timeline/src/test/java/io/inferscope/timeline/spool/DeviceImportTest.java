@@ -10,6 +10,7 @@ import io.inferscope.timeline.DeviceWindows;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.RecordingPace;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.CoreFormats;
@@ -19,6 +20,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Device records of spools, and the clock on which their stamps are. */
 class DeviceImportTest {
@@ -248,6 +251,41 @@ class DeviceImportTest {
         assertThat(timeline.info().coverage())
                 .singleElement()
                 .satisfies(said -> assertThat(said.why()).contains("not known from 0.60 to 2.40 s"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"launches", "kernels"})
+    void whereNoCallIsRecordedQuietSecondsAreNoLossButAPauseIs(String detail) throws Exception {
+        SpoolFixture spool = agent(10);
+        readings(spool, 0, 3000, 0);
+        spool.note(spool.text("gpu_detail"), spool.text(detail), 10);
+        spool.kernel(UNIX_NS + 100 * MS, UNIX_NS + 101 * MS, 1, 1, name);
+        assertThat(load(spool).properties()).doesNotContainKey("inferscope.device_unrecorded_ns");
+        spool.notRecorded(OPENED_NS + 1000 * MS, OPENED_NS + 1500 * MS);
+        assertThat(load(spool).properties()).containsEntry("inferscope.device_unrecorded_ns", "500000000");
+    }
+
+    @Test
+    void stretchesInWhichLaunchesWereCountedAreThoseOfTheProcessThatLaunchedMost() throws Exception {
+        SpoolFixture spool = agent(10);
+        readings(spool, 0, 6000, 0);
+        spool.recordedOnly(OPENED_NS, OPENED_NS + 2000 * MS);
+        spool.recordedOnly(OPENED_NS + 4000 * MS, OPENED_NS + 6000 * MS);
+        spool.pace(OPENED_NS, OPENED_NS + 2000 * MS, 500, 0).pace(OPENED_NS + 2000 * MS, OPENED_NS + 4000 * MS, 700, 3);
+        spool.pace(OPENED_NS + 4010 * MS, OPENED_NS + 5990 * MS, 600, 2);
+        spool.heard(UNIX_NS + 100 * MS).heard(UNIX_NS + 5900 * MS);
+        SpoolFixture other = agent(11);
+        readings(other, 0, 200, 0);
+        other.pace(OPENED_NS, OPENED_NS + 100 * MS, 90, 0);
+        Timeline timeline = load(spool, other);
+        assertThat(RecordingPace.of(timeline))
+                .containsExactly(
+                        new RecordingPace(RecordingPace.Detail.FULL, OPENED_NS, OPENED_NS + 2000 * MS, 500),
+                        new RecordingPace(RecordingPace.Detail.OFF, OPENED_NS + 2000 * MS, OPENED_NS + 4000 * MS, 700),
+                        new RecordingPace(
+                                RecordingPace.Detail.KERNELS, OPENED_NS + 4010 * MS, OPENED_NS + 5990 * MS, 600));
+        // In the first window calls were recorded, and there are none; the second one can have none.
+        assertThat(timeline.properties()).containsEntry("inferscope.device_unrecorded_ns", "1900000000");
     }
 
     @Test

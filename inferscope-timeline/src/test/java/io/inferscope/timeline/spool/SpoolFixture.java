@@ -236,6 +236,17 @@ final class SpoolFixture {
         return record(48, 0, buffer(16).putLong(startNs).putLong(endNs));
     }
 
+    SpoolFixture notRecorded(long startNs, long endNs) {
+        return record(46, 0, buffer(16).putLong(startNs).putLong(endNs));
+    }
+
+    SpoolFixture pace(long startNs, long endNs, long launches, int detail) {
+        return record(
+                51,
+                0,
+                buffer(32).putLong(startNs).putLong(endNs).putLong(launches).putShort((short) detail));
+    }
+
     SpoolFixture raw(byte[] bytes) {
         records.writeBytes(bytes);
         return this;

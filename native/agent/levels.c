@@ -1,0 +1,107 @@
+/* The detail of recording, with INFERSCOPE_GPU_DETAIL=auto: it falls while recording makes the program slower than it may.
+ *
+ *   recorded    |== r1 ==|        |== r2 ==|        |== r3 ==|
+ *   between     .        |-- u1 --|        |-- u2 --|        |
+ *   pairs                          r2 : u1           r3 : u2      times per launch
+ *
+ * A stretch counts by its launches, which the preloaded hooks count in both. The detail falls once the mean of the pairs is above the limit, and either
+ * the interval around it (95 %, Student's distribution) is too, or it is narrower than the limit after ENOUGH pairs. So a noisy machine changes nothing,
+ * and the report says how wide the interval is. The detail never rises. Steps, which the report compares, are not known here. */
+#include "levels.h"
+#include "../launches/launches.h"
+#include "libc_floor.h"
+#include "notes.h"
+#include "running.h"
+#include "spool.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int)DETAIL_LAUNCHES == SPOOL_DETAIL_LAUNCHES && (int)DETAIL_OFF == SPOOL_DETAIL_OFF, "the agent's details are those of the spool");
+
+enum { FEWEST = 3, ENOUGH = 8, MOST = 32, FEWEST_LAUNCHES = 10 };
+
+static const char *const DETAILS[] = {"full", "launches", "kernels"};
+
+/* The 97.5th percentiles of Student's distribution by degrees of freedom, from 2 to 6. */
+static const double STUDENT[] = {4.303, 3.182, 2.776, 2.571, 2.447};
+
+static struct {
+    enum gpu_detail detail;
+    bool adapts;
+    double limit;           /* a share, such as 0.1 */
+    struct launches *hooks; /* NULL: nothing is counted */
+    uint64_t since_ns, counted; /* when the open stretch began, 0: none, and how many launches there were before */
+    double between_ns;      /* a launch's time in the last stretch between windows, 0: not known */
+    double pairs, sum, squares;
+} levels;
+
+void levels_read(void) {
+    const char *detail = secure_getenv("INFERSCOPE_GPU_DETAIL"), *limit = secure_getenv("INFERSCOPE_GPU_OVERHEAD");
+    levels.detail = DETAIL_FULL;
+    for (int i = DETAIL_FULL; i < DETAIL_OFF; i++)
+        if (detail != NULL && strcmp(detail, DETAILS[i]) == 0) levels.detail = (enum gpu_detail)i;
+    levels.adapts = detail != NULL && strcmp(detail, "auto") == 0;
+    levels.limit = limit == NULL ? 0 : (double)strtoul(limit, NULL, 10) / 10000; /* hundredths of a percent */
+}
+
+bool levels_adapt(void) { return levels.adapts; }
+
+enum gpu_detail levels_detail(void) { return levels.detail; }
+
+void levels_count(struct launches *hooks) {
+    levels.hooks = hooks;
+    __atomic_store_n(&hooks->counting, true, __ATOMIC_RELAXED);
+}
+
+static uint64_t counted(void) { return __atomic_load_n(&levels.hooks->counted, __ATOMIC_RELAXED); }
+
+void levels_open(void) {
+    if (levels.hooks == NULL) return;
+    levels.counted = counted();
+    levels.since_ns = monotonic_ns();
+}
+
+void levels_forget(void) { levels.since_ns = 0, levels.between_ns = 0; }
+
+/* Difference of two times relative to their middle: unlike a ratio, noise of either one makes it neither larger nor smaller on average. */
+static double difference(double longer, double than) { return 2 * (longer - than) / (longer + than); }
+
+/* Returns whether the pairs are above the limit. */
+static bool is_too_slow(void) {
+    double mean = levels.sum / levels.pairs, limit = difference(1 + levels.limit, 1), above = mean - limit;
+    if (levels.pairs < FEWEST || above <= 0) return false;
+    int freedom = (int)levels.pairs - 1;
+    double student = freedom < 7 ? STUDENT[freedom - 2] : 2.4, variance = (levels.squares - mean * levels.sum) / freedom;
+    double half_squared = student * student * variance / levels.pairs;
+    return above * above > half_squared || (levels.pairs >= ENOUGH && half_squared < limit * limit);
+}
+
+static void fall(void) {
+    char text[200];
+    enum gpu_detail before = levels.detail++;
+    double mean = levels.sum / levels.pairs;
+    bool off = levels.detail == DETAIL_OFF;
+    snprintf(text, sizeof text, "%s: launches took %.0f %% longer while %s recorded, more than --overhead permits", off ? "recording of device work ended" : "less is recorded from here on",
+        100 * (2 + mean) / (2 - mean) - 100, before == DETAIL_FULL ? "everything was" : before == DETAIL_LAUNCHES ? "launches and device work were" : "device work alone was");
+    levels.pairs = levels.sum = levels.squares = 0;
+    say_coverage(text, off ? SPOOL_STATUS_NOT_RECORDED : SPOOL_STATUS_OK);
+}
+
+void levels_close(bool recorded) {
+    if (levels.since_ns == 0) return;
+    uint64_t since_ns = levels.since_ns, now_ns = monotonic_ns(), launches = counted() - levels.counted;
+    double launch_ns = launches < FEWEST_LAUNCHES ? 0 : (double)(now_ns - since_ns) / (double)launches;
+    levels.since_ns = 0;
+    pthread_mutex_lock(&agent.storing);
+    if (!agent.closed) say_pace(since_ns, now_ns, launches, recorded ? levels.detail : DETAIL_OFF);
+    if (recorded && levels.adapts && launch_ns > 0 && levels.between_ns > 0) {
+        double longer = difference(launch_ns, levels.between_ns);
+        levels.pairs++, levels.sum += longer, levels.squares += longer * longer;
+        if (levels.pairs > MOST) levels.pairs /= 2, levels.sum /= 2, levels.squares /= 2; /* What was long ago counts less. */
+        if (is_too_slow()) fall();
+    }
+    pthread_mutex_unlock(&agent.storing);
+    levels.between_ns = recorded ? 0 : launch_ns;
+}
