@@ -326,17 +326,16 @@ public final class OwnPlaces {
         Line known = ofStacks[stack];
         if (known == null) {
             List<Integer> own = new ArrayList<>();
-            int at = stack;
-            while (at >= 0
-                    && !FrameRole.STARTS_PROCESS.of(stacks.frame(at))
-                    && !FrameRole.RUNS_TASK.of(stacks.frame(at))) {
+            boolean task = false;
+            // The line that started an event loop does not call its tasks, nor one that forked what the child calls.
+            for (int at = stack;
+                    at >= 0 && !task && !FrameRole.STARTS_PROCESS.of(stacks.frame(at));
+                    at = stacks.caller(at)) {
                 if (classifier.isOwnCode(at)) {
                     own.add(at);
                 }
-                at = stacks.caller(at);
+                task = FrameRole.isCalledByLoop(stacks, at);
             }
-            // The line that started an event loop does not call its tasks, nor one that forked what the child calls.
-            boolean task = at >= 0 && FrameRole.RUNS_TASK.of(stacks.frame(at));
             Line line = root;
             Set<String> functions = new HashSet<>();
             for (int i = own.size() - 1; i >= 0; i--) {
