@@ -280,8 +280,10 @@ public final class OwnPlaces {
         if (line == root) {
             return;
         }
-        boolean inModel = stack < 0 || classifier.isInModelCall(stack);
-        boolean model = ThreadTime.isModels(work, analysis) || (inModel && isOfOperators(work));
+        boolean computes = ThreadTime.isModels(work, analysis);
+        boolean inModel =
+                stack < 0 || classifier.isInModelCall(stack) || (computes && classifier.isInNativeRange(stack));
+        boolean model = computes || (inModel && isOfOperators(work));
         long sampleNs =
                 piece.sample() < 0 ? 0 : Math.max(piece.basis().sampleNs(), classifier.sampleNs(piece.sample()));
         sampledNs += sampleNs > 0 ? piece.ns() : 0;
