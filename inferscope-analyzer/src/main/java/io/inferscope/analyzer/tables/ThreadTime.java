@@ -416,17 +416,13 @@ public final class ThreadTime {
         return role.indexOf(' ') > 0 || engines.computeIfAbsent(thread, this::stepsModel);
     }
 
-    /** Returns whether a thread, say one that a library started, mostly computes the model, and runs no own code. */
+    /** Returns whether a thread, say one that a library started, mostly computes the model. */
     private boolean stepsModel(int thread) {
-        long balanceNs = 0;
-        for (Amount a : amounts) {
-            if (a.thread() == thread && a.cause() == LedgerClass.CPU_PYTHON) {
-                return false;
-            }
-            boolean works = a.thread() == thread && !a.cause().isWaiting();
-            balanceNs += works ? isModels(a.cause(), analysis) ? a.ns() : -a.ns() : 0;
-        }
-        return balanceNs > 0;
+        return amounts.stream()
+                        .filter(a -> a.thread() == thread && !a.cause().isWaiting())
+                        .mapToLong(a -> isModels(a.cause(), analysis) ? a.ns() : -a.ns())
+                        .sum()
+                > 0;
     }
 
     private long followedNs(Ledger ledger, Predicate<Amount> asked) {
