@@ -77,10 +77,12 @@ public enum FrameRole {
 
     /** Returns whether an event loop calls the innermost frame of a stack: the outermost of a task or a callback. */
     public static boolean isCalledByLoop(Stacks stacks, int stack) {
+        if (stacks.caller(stack) < 0) {
+            return false;
+        }
         Frame frame = stacks.frame(stack);
-        Frame caller = stacks.caller(stack) < 0 ? frame : stacks.frame(stacks.caller(stack));
-        return caller != frame
-                && (RUNS_TASK.of(caller) || (frame.isPython() && STARTS_LOOP.of(caller) && !LOOP.of(frame)));
+        Frame caller = stacks.frame(stacks.caller(stack));
+        return RUNS_TASK.of(caller) || (frame.isPython() && STARTS_LOOP.of(caller) && !LOOP.of(frame));
     }
 
     boolean isIn(Frame frame, String text) {

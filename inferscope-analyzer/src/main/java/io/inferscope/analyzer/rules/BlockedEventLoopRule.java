@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /** Reports calls that block the thread of an event loop inside a task. */
 final class BlockedEventLoopRule extends Rule {
@@ -79,7 +80,7 @@ final class BlockedEventLoopRule extends Rule {
         Timeline timeline = analysis.timeline();
         boolean[] inTask = Service.inTask(timeline.stacks());
         Map<String, Long> places = new LinkedHashMap<>();
-        if (!anyTrue(inTask)) {
+        if (IntStream.range(0, inTask.length).noneMatch(i -> inTask[i])) {
             return places;
         }
         Map<String, Boolean> rangeInTask = rangesInTasks(analysis, inTask);
@@ -135,14 +136,5 @@ final class BlockedEventLoopRule extends Rule {
             row = timeline.parent(row);
         }
         return row < 0 ? "" : timeline.name(row) + '\n' + analysis.where(row);
-    }
-
-    private static boolean anyTrue(boolean[] values) {
-        for (boolean value : values) {
-            if (value) {
-                return true;
-            }
-        }
-        return false;
     }
 }
