@@ -2,6 +2,7 @@
 
     python models.py llama FOLDER        a Llama of 2 layers with a tokenizer of one token per character
     python models.py bert FOLDER         a BERT with the same tokenizer
+    python models.py whisper FOLDER      a Whisper of 4 layers in CTranslate2's format; needs only the packages ctranslate2 and tokenizers
     python models.py gguf FOLDER         a Llama of 2 layers in llama.cpp's format, tiny.gguf; needs only the packages gguf and numpy
 """
 
@@ -95,6 +96,56 @@ def gguf(folder, layers=2, width=128, heads=4, positions=2048):
     writer.close()
 
 
+def whisper(folder, layers=4, width=256, heads=4, mels=80):
+    """As many tokens as Whisper has, of one character each as far as they are text."""
+    import numpy
+    import tokenizers
+    from ctranslate2.specs import whisper_spec
+
+    special = ("endoftext", "startoftranscript", "en", "transcribe", "translate", "startoflm", "startofprev", "nospeech", "notimestamps")
+    texts = [*map(chr, range(32, 288)), *("<|%s|>" % name for name in special), *("<|%.2f|>" % (number * 0.02) for number in range(1501))]
+    texts += ["<|other%d|>" % number for number in range(51865 - len(texts))]
+    random, spec = numpy.random.default_rng(1), whisper_spec.WhisperSpec(layers, heads, layers, heads)
+
+    def weights(*shape):
+        return random.standard_normal(shape, dtype=numpy.float32) / width ** 0.5
+
+    def filled(layer, *shape):
+        layer.weight, layer.bias = weights(*shape), numpy.zeros(shape[0], numpy.float32)
+
+    def norm(layer):
+        layer.gamma, layer.beta = numpy.ones(width, numpy.float32), numpy.zeros(width, numpy.float32)
+
+    def attention(layer, sizes):
+        norm(layer.layer_norm)
+        for part, outputs in zip(layer.linear, sizes):
+            filled(part, outputs, width)
+
+    filled(spec.encoder.conv1, width, mels, 3)
+    filled(spec.encoder.conv2, width, width, 3)
+    for side, positions in ((spec.encoder, 1500), (spec.decoder, 448)):
+        side.position_encodings.encodings = weights(positions, width)
+        norm(side.layer_norm)
+        for layer in side.layer:
+            attention(layer.self_attention, (3 * width, width))
+            if side is spec.decoder:
+                attention(layer.attention, (width, 2 * width, width))
+            norm(layer.ffn.layer_norm)
+            filled(layer.ffn.linear_0, 4 * width, width)
+            filled(layer.ffn.linear_1, width, 4 * width)
+    spec.decoder.embeddings.weight = spec.decoder.projection.weight = weights(len(texts), width)
+    spec.config.suppress_ids, spec.config.suppress_ids_begin = [], []
+    spec.config.lang_ids, spec.config.alignment_heads = [texts.index("<|en|>")], [(1, 0)]
+    spec.register_vocabulary(texts)
+    spec.validate()
+    pathlib.Path(folder).mkdir(parents=True)
+    spec.save(str(folder))
+    words = tokenizers.Tokenizer(tokenizers.models.WordLevel({text: number for number, text in enumerate(texts)}, unk_token=" "))
+    words.pre_tokenizer = tokenizers.pre_tokenizers.Split(tokenizers.Regex("."), "isolated")
+    words.add_special_tokens(texts[256:])
+    words.save(str(pathlib.Path(folder, "tokenizer.json")))
+
+
 def byte_texts():
     """The characters that stand for bytes in byte-level vocabularies: those that print are themselves."""
     prints = {*range(33, 127), *range(161, 173), *range(174, 256)}
@@ -103,4 +154,4 @@ def byte_texts():
 
 
 if __name__ == "__main__":
-    {"llama": llama, "bert": bert, "gguf": gguf}[sys.argv[1]](sys.argv[2])
+    {"llama": llama, "bert": bert, "gguf": gguf, "whisper": whisper}[sys.argv[1]](sys.argv[2])

@@ -399,6 +399,11 @@ public final class ActivityClassifier {
         return stacks.isInModelCall(stack);
     }
 
+    /** Returns whether a stack is in a function of native code whose range is recorded, and in no Python that it calls. */
+    public boolean isInNativeRange(int stack) {
+        return stacks.isInNativeRange(stack);
+    }
+
     /** Returns whether a stack is in an import of Python. */
     public boolean isInImport(int stack) {
         return stacks.isBeneathOwn(stack, FramePatterns::imports);

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.activity;
 import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.Frame.Language;
+import io.inferscope.timeline.Stacks;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -19,6 +20,8 @@ public enum FrameRole {
     ALWAYS_WRAPPER,
     WRAPS_RANGE,
     RUNS_TASK,
+    STARTS_LOOP,
+    LOOP,
     STARTS_THREAD,
     STARTS_PROCESS,
     TO_PROCESS,
@@ -70,6 +73,16 @@ public enum FrameRole {
     /** Returns whether a frame has the role. */
     public boolean of(Frame frame) {
         return new FrameRoles(frame).has(this);
+    }
+
+    /** Returns whether an event loop calls the innermost frame of a stack: the outermost of a task or a callback. */
+    public static boolean isCalledByLoop(Stacks stacks, int stack) {
+        if (stacks.caller(stack) < 0) {
+            return false;
+        }
+        Frame frame = stacks.frame(stack);
+        Frame caller = stacks.frame(stacks.caller(stack));
+        return RUNS_TASK.of(caller) || (frame.isPython() && STARTS_LOOP.of(caller) && !LOOP.of(frame));
     }
 
     boolean isIn(Frame frame, String text) {

@@ -460,7 +460,7 @@ final class SampledStacks {
                 ? frame.isOwn(program)
                 : frame.library.equals(programFile) && (!called || beneath[caller] == null);
         // The line that started an event loop says nothing of its tasks.
-        ownFrames[stack] = own || (inherits && ownFrames[caller] && !frame.is(FrameRole.RUNS_TASK));
+        ownFrames[stack] = own || (inherits && ownFrames[caller] && !FrameRole.isCalledByLoop(stacks, stack));
         boolean better = own || (!frame.plumbing && !ownFrames[stack]);
         userFrames[stack] = better ? stack : inherits ? userFrames[caller] : NONE;
     }
@@ -482,8 +482,7 @@ final class SampledStacks {
         }
         if (frame.is(FrameRole.INTERPRETER)) {
             boolean python =
-                    // Otherwise the interpreter serves the C function that it calls.
-                    frame.is(FrameRole.BYTECODE);
+                    frame.is(FrameRole.BYTECODE); // Otherwise the interpreter serves the C function that it calls.
             return called && innermost[caller].nativeCode && !python ? beneath[caller] : null;
         }
         LedgerClass purpose = FramePatterns.purpose(frame.roles);

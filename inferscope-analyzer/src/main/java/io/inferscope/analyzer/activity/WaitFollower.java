@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The giver's work during the wait is its cause: the wait gets the giver's class and the giver's line. If the giver
  * itself waited for a third thread, that thread is followed in turn. If the giver only waited for something outside the
- * program, the time stays the taker's wait, unless the reason of the taker's wait is unknown. A taker that polls waits
+ * program, that is the cause of a wait for a socket, or of one without a reason; other waits stay the taker's. A taker that polls waits
  * until the item is given, though it is on a CPU or ready for one. A thread that waits for a
  * child process is followed to the child that ends first, and one that waits inside {@code multiprocessing} to what the
  * child processes do around the wait; so is one that waits for a future while a helper thread waits there, and one
@@ -725,6 +725,7 @@ final class WaitFollower {
         if (did == LedgerClass.UNATTRIBUTED || did == LedgerClass.WAIT_UNKNOWN) {
             return false;
         }
-        return !did.isWaiting() || did.isHostWork() || waits == LedgerClass.WAIT_UNKNOWN;
+        boolean anyReason = waits == LedgerClass.WAIT_UNKNOWN || waits == LedgerClass.WAIT_SOCKET;
+        return anyReason || !did.isWaiting() || did.isHostWork();
     }
 }

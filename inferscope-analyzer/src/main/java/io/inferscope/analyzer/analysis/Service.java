@@ -180,14 +180,14 @@ public final class Service {
     }
 
     /**
-     * Returns, by stack, whether it contains an event loop's frame that runs a task or callback. A stack's id is
-     * greater than its caller's, so one pass suffices.
+     * Returns, by stack, whether an event loop runs it in a task or callback. A stack's id is greater than its caller's,
+     * so one pass suffices.
      */
     public static boolean[] inTask(Stacks stacks) {
         boolean[] inTask = new boolean[stacks.count()];
         for (int stack = 0; stack < inTask.length; stack++) {
             int caller = stacks.caller(stack);
-            inTask[stack] = caller >= 0 && (inTask[caller] || FrameRole.RUNS_TASK.of(stacks.frame(caller)));
+            inTask[stack] = caller >= 0 && (inTask[caller] || FrameRole.isCalledByLoop(stacks, stack));
         }
         return inTask;
     }

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.Piece;
+import io.inferscope.analyzer.activity.ThreadActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Service;
 import io.inferscope.analyzer.analysis.Threshold;
@@ -8,6 +9,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -17,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /** Reports calls that block the thread of an event loop inside a task. */
 final class BlockedEventLoopRule extends Rule {
@@ -31,12 +34,11 @@ final class BlockedEventLoopRule extends Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        int track = analysis.subjectThread();
-        if (track < 0 || !analysis.threadStatesRecorded() || !analysis.has(RowKind.STACK_SAMPLE)) {
+        if (analysis.subjectThread() < 0 || !analysis.threadStatesRecorded() || !analysis.has(RowKind.STACK_SAMPLE)) {
             return new Verdict.NotApplicable("stacks and states of threads are not both recorded");
         }
-        Ledger ledger = HostShare.wall(analysis);
-        Map<String, Long> places = blockedByPlace(analysis, track, BlockedEventLoopRule::blocks);
+        Ledger ledger = HostShare.judged(analysis);
+        Map<String, Long> places = blockedByPlace(analysis, BlockedEventLoopRule::blocks);
         long costNs = Math.min(
                 ledger.durationNs(),
                 places.values().stream().mapToLong(Long::longValue).sum());
@@ -64,27 +66,25 @@ final class BlockedEventLoopRule extends Rule {
         return (ledgerClass.isWaiting() && !ledgerClass.isHostWork()) || ledgerClass == LedgerClass.WAIT_LOCK;
     }
 
-    /** Returns how long waits of some classes blocked the judged thread inside tasks, in ns. */
+    /** Returns how long waits of some classes blocked the judged threads inside tasks, in ns. */
     static long blockedNs(Analysis analysis, List<LedgerClass> classes) {
-        int track = analysis.subjectThread();
-        return track < 0 || !analysis.has(RowKind.STACK_SAMPLE)
+        return analysis.subjectThread() < 0 || !analysis.has(RowKind.STACK_SAMPLE)
                 ? 0
-                : blockedByPlace(analysis, track, classes::contains).values().stream()
+                : blockedByPlace(analysis, classes::contains).values().stream()
                         .mapToLong(Long::longValue)
                         .sum();
     }
 
-    /** Returns how long such waits blocked the thread inside tasks in the judged part, by the program's line. */
-    private static Map<String, Long> blockedByPlace(Analysis analysis, int track, Predicate<LedgerClass> blocks) {
+    /** Returns how long such waits blocked the judged threads inside tasks in the judged part, by the program's line. */
+    private static Map<String, Long> blockedByPlace(Analysis analysis, Predicate<LedgerClass> blocks) {
         Timeline timeline = analysis.timeline();
-        Stretch part = analysis.judgedHostStretch();
         boolean[] inTask = Service.inTask(timeline.stacks());
         Map<String, Long> places = new LinkedHashMap<>();
-        if (!anyTrue(inTask)) {
+        if (IntStream.range(0, inTask.length).noneMatch(i -> inTask[i])) {
             return places;
         }
-        Map<String, Boolean> rangeInTask = rangesInTasks(analysis, track, part, inTask);
-        analysis.threads().activity(track).cover(part.startNs(), part.endNs(), piece -> {
+        Map<String, Boolean> rangeInTask = rangesInTasks(analysis, inTask);
+        judged(analysis, piece -> {
             boolean blocked = blocks.test(piece.ledgerClass());
             int stack = stack(timeline, piece);
             boolean tasks = stack >= 0 ? inTask[stack] : rangeInTask.getOrDefault(range(analysis, piece), false);
@@ -99,15 +99,28 @@ final class BlockedEventLoopRule extends Rule {
      * Returns the kinds of ranges, by name and place, that were sampled, and whether only inside tasks: then their calls
      * without a sample were in tasks too.
      */
-    private static Map<String, Boolean> rangesInTasks(Analysis analysis, int track, Stretch part, boolean[] inTask) {
+    private static Map<String, Boolean> rangesInTasks(Analysis analysis, boolean[] inTask) {
         Map<String, Boolean> ranges = new HashMap<>();
-        analysis.threads().activity(track).cover(part.startNs(), part.endNs(), piece -> {
+        judged(analysis, piece -> {
             int stack = stack(analysis.timeline(), piece);
             if (stack >= 0) {
                 ranges.merge(range(analysis, piece), inTask[stack], Boolean::logicalAnd);
             }
         });
         return ranges;
+    }
+
+    /** Gives the time of the judged thread, or of a service's threads while they serve. */
+    private static void judged(Analysis analysis, ThreadActivity.Sink sink) {
+        Stretch part = analysis.judgedHostStretch();
+        Map<Integer, Intervals> threads = analysis.service()
+                .map(Service::serving)
+                .orElseGet(() -> Map.of(analysis.subjectThread(), Intervals.of(part.startNs(), part.endNs())));
+        threads.forEach((track, times) -> {
+            for (int i = 0; i < times.count(); i++) {
+                analysis.threads().activity(track).cover(times.startNs(i), times.endNs(i), sink);
+            }
+        });
     }
 
     /** Returns the stack of a piece's sample, -1 without one. */
@@ -123,14 +136,5 @@ final class BlockedEventLoopRule extends Rule {
             row = timeline.parent(row);
         }
         return row < 0 ? "" : timeline.name(row) + '\n' + analysis.where(row);
-    }
-
-    private static boolean anyTrue(boolean[] values) {
-        for (boolean value : values) {
-            if (value) {
-                return true;
-            }
-        }
-        return false;
     }
 }

@@ -280,8 +280,10 @@ public final class OwnPlaces {
         if (line == root) {
             return;
         }
-        boolean inModel = stack < 0 || classifier.isInModelCall(stack);
-        boolean model = ThreadTime.isModels(work, analysis) || (inModel && isOfOperators(work));
+        boolean computes = ThreadTime.isModels(work, analysis);
+        boolean inModel =
+                stack < 0 || classifier.isInModelCall(stack) || (computes && classifier.isInNativeRange(stack));
+        boolean model = computes || (inModel && isOfOperators(work));
         long sampleNs =
                 piece.sample() < 0 ? 0 : Math.max(piece.basis().sampleNs(), classifier.sampleNs(piece.sample()));
         sampledNs += sampleNs > 0 ? piece.ns() : 0;
@@ -326,17 +328,16 @@ public final class OwnPlaces {
         Line known = ofStacks[stack];
         if (known == null) {
             List<Integer> own = new ArrayList<>();
-            int at = stack;
-            while (at >= 0
-                    && !FrameRole.STARTS_PROCESS.of(stacks.frame(at))
-                    && !FrameRole.RUNS_TASK.of(stacks.frame(at))) {
+            boolean task = false;
+            // The line that started an event loop does not call its tasks, nor one that forked what the child calls.
+            for (int at = stack;
+                    at >= 0 && !task && !FrameRole.STARTS_PROCESS.of(stacks.frame(at));
+                    at = stacks.caller(at)) {
                 if (classifier.isOwnCode(at)) {
                     own.add(at);
                 }
-                at = stacks.caller(at);
+                task = FrameRole.isCalledByLoop(stacks, at);
             }
-            // The line that started an event loop does not call its tasks, nor one that forked what the child calls.
-            boolean task = at >= 0 && FrameRole.RUNS_TASK.of(stacks.frame(at));
             Line line = root;
             Set<String> functions = new HashSet<>();
             for (int i = own.size() - 1; i >= 0; i--) {

@@ -57,6 +57,7 @@ public final class ThreadTime {
     private final Threads threads;
     private final ActivityClassifier classifier;
     private final List<Amount> amounts;
+    private final Map<Integer, Boolean> engines = new HashMap<>();
 
     /** Takes the judged thread's time in the window, or in a part of it. */
     ThreadTime(Analysis analysis, List<Amount> amounts) {
@@ -393,8 +394,8 @@ public final class ThreadTime {
     }
 
     /**
-     * The same, without what the processes of an inference engine do in the engine's own code: whoever uses it waits for
-     * that by intent, and can change options only.
+     * The same, without what the processes and threads of an inference engine do in the engine's own code: whoever uses
+     * it waits for that by intent, and can change options only.
      */
     public long followedBesideEnginesNs(Ledger ledger) {
         return followedNs(ledger, a -> a.cause() == LedgerClass.CPU_PYTHON || !isEngines(a.thread()));
@@ -412,7 +413,16 @@ public final class ThreadTime {
         // Engines' roles have two words, such as "vllm worker"; a forked process is a "fork".
         String role =
                 ProcessFact.ROLE.of(timeline, timeline.tracks().get(thread).parent());
-        return role.indexOf(' ') > 0;
+        return role.indexOf(' ') > 0 || engines.computeIfAbsent(thread, this::stepsModel);
+    }
+
+    /** Returns whether a thread, say one that a library started, mostly computes the model. */
+    private boolean stepsModel(int thread) {
+        return amounts.stream()
+                        .filter(a -> a.thread() == thread && !a.cause().isWaiting())
+                        .mapToLong(a -> isModels(a.cause(), analysis) ? a.ns() : -a.ns())
+                        .sum()
+                > 0;
     }
 
     private long followedNs(Ledger ledger, Predicate<Amount> asked) {

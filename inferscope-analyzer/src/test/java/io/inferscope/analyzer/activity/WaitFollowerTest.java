@@ -188,17 +188,18 @@ class WaitFollowerTest {
         assertThat(report.ledgers().get(0).ns(LedgerClass.WAIT_UNKNOWN)).isEqualTo(us(60));
     }
 
-    /** The other side of a socket that sleeps explains nothing; that of a queue tells at least that it sleeps. */
+    /** Data of a socket or a pipe come when their giver has slept enough; what it does about a lock is another matter. */
     @Test
-    void aGiverThatOnlyWaitsLeavesAKnownWaitAsItIs() {
-        for (WaitReason reason : new WaitReason[] {WaitReason.SOCKET, WaitReason.PIPE}) {
+    void aGiverThatOnlyWaitsExplainsAWaitForItsData() {
+        for (WaitReason reason : new WaitReason[] {WaitReason.SOCKET, WaitReason.PIPE, WaitReason.PAGE_FAULT}) {
             Report report = analyze(TimelineFixture.blank()
                     .scope("main", 0, 100, "step")
                     .state("main", 0, 60, 0, 0, reason)
                     .state("main", 60, 100, 40, 0, WaitReason.UNKNOWN)
                     .state("other", 0, 60, 0, 0, WaitReason.TIMER)
                     .handedOver("other", "main", 0, 60));
-            LedgerClass expected = reason == WaitReason.SOCKET ? LedgerClass.WAIT_SOCKET : LedgerClass.WAIT_TIMER;
+            LedgerClass expected =
+                    reason == WaitReason.PAGE_FAULT ? LedgerClass.WAIT_PAGE_FAULT : LedgerClass.WAIT_TIMER;
 
             assertThat(report.ledgers().get(0).ns(expected)).isEqualTo(us(60));
         }

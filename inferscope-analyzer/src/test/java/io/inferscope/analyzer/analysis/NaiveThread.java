@@ -681,11 +681,12 @@ final class NaiveThread {
         }
     }
 
-    /** Work explains a wait; so does what keeps from work; another wait explains one of which nothing is known. */
+    /** Work explains a wait; so does what keeps from work; another wait explains one for data or for nobody knows what. */
     private static boolean explains(LedgerClass waits, LedgerClass did) {
         return switch (did) {
             case UNATTRIBUTED, WAIT_UNKNOWN -> false;
-            case WAIT_IO, WAIT_SOCKET, WAIT_TIMER, WAIT_CHILD_PROCESS -> waits == LedgerClass.WAIT_UNKNOWN;
+            case WAIT_IO, WAIT_SOCKET, WAIT_TIMER, WAIT_CHILD_PROCESS ->
+                waits == LedgerClass.WAIT_UNKNOWN || waits == LedgerClass.WAIT_SOCKET;
             default -> true;
         };
     }

@@ -87,6 +87,23 @@ class ServiceTest {
                         tuple("app.py:3 handle", LedgerClass.CPU_PYTHON, false));
     }
 
+    /** The loop sleeps in a task for 1000 of the requests' 1300 us: what came before them is no part of the share. */
+    @Test
+    void aTaskThatBlocksItsLoopIsMeasuredByTheRequestsTime() {
+        TimelineFixture fixture = service();
+        fixture.state("10", 700, 1700, 0, 0, WaitReason.TIMER)
+                .sample("10", 700, 1700, "app.py(9): main", RUN, "app.py(4): audit");
+        request(fixture, 500, 1700);
+        request(fixture, 600, 1700);
+
+        Finding first =
+                new Analyzer().analyze(fixture.build(), "service").findings().get(0);
+
+        assertThat(first.rule()).isEqualTo("blocked-event-loop");
+        assertThat(first.costNs()).isEqualTo(us(1000));
+        assertThat(first.claim()).contains("of the requests' time");
+    }
+
     /** As in a server with a thread for each request, and one client that asks again when it has its answer. */
     @Test
     void requestsThatDoNotOverlapAreJudgedTogetherIfNoThreadServesMostOfThem() {

@@ -87,6 +87,38 @@ class BlockedEventLoopRuleTest {
         assertThat(found(new WaitingForRequestsRule(), timeline).advice()).isEqualTo(finding.advice());
     }
 
+    /** Of a loop in compiled code, no frame of its own shows; whoever started it is followed by what it runs. */
+    @Test
+    void aLoopInCompiledCodeRunsWhatFollowsItsStart() {
+        String start = "/usr/lib/python3.11/asyncio/runners.py(118): Runner.run";
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("main", 0, 60, 10, 0, WaitReason.TIMER)
+                .sample("main", 0, 60, "app.py(9): main", start, "app.py(3): handle")
+                .state("main", 60, 100, 0, 0, WaitReason.SOCKET)
+                .sample("main", 60, 100, "app.py(9): main", start, "called [loop.cpython-311-x86_64-linux-gnu.so]");
+
+        assertThat(found(rule, fixture).evidence())
+                .containsExactly(new Evidence.Place("blocks", "app.py:3 handle", us(50), 1));
+    }
+
+    @Test
+    void whatStartsALoopOfPythonIsNoTask() {
+        assertThat(clean(
+                        rule,
+                        TimelineFixture.blank()
+                                .state("main", 0, 100, 1, 0, WaitReason.SOCKET)
+                                .sample(
+                                        "main",
+                                        0,
+                                        100,
+                                        "app.py(9): main",
+                                        "/usr/lib/python3.11/asyncio/runners.py(118): Runner.run",
+                                        "/usr/lib/python3.11/asyncio/base_events.py(640): BaseEventLoop.run_until_complete",
+                                        "/usr/lib/python3.11/asyncio/base_events.py(607): BaseEventLoop.run_forever",
+                                        SELECT)))
+                .contains("no task");
+    }
+
     @Test
     void aLoopThatWaitsForWorkIsNotBlocked() {
         assertThat(clean(

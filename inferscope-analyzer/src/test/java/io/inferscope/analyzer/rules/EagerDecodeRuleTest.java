@@ -29,7 +29,7 @@ class EagerDecodeRuleTest {
                         EagerDecodeRule.SGLANG,
                         "step[DECODE bs=48]",
                         "step[EXTEND bs=15 toks=15360]",
-                        List.of("--disable-cuda-graph", "--cuda-graph-max-bs 48")));
+                        List.of("--disable-cuda-graph", "--cuda-graph-max-bs-decode 48")));
     }
 
     @ParameterizedTest
@@ -79,7 +79,7 @@ class EagerDecodeRuleTest {
         Finding finding = found(EagerDecodeRule.SGLANG, passes(80, 20).counter("sglang:num_running_reqs", 50, 300));
 
         assertThat(finding.claim()).startsWith("80 of 100 decode passes replay no CUDA graph");
-        assertThat(finding.advice()).contains("--cuda-graph-max-bs 300");
+        assertThat(finding.advice()).contains("--cuda-graph-max-bs-decode 300");
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);
     }
 

@@ -47,6 +47,26 @@ class WaitingForWorkerRuleTest {
         assertThat(found(rule, fixture).severity()).isEqualTo(severity);
     }
 
+    /** As with continuous batching in a thread of the library; own code in it is a loss. */
+    @ParameterizedTest
+    @CsvSource({
+        "vllm/v1/core/sched/scheduler.py(3): schedule, INFO",
+        "plugin.py(3): rewrite, CRITICAL",
+        "PIL/Image.py(3): open, INFO"
+    })
+    void whatAThreadThatStepsTheModelDoesBesideItIsNoLoss(String frame, Finding.Severity severity) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 100, "serve")
+                .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
+                .state("steps", 0, 100, 100, 0, WaitReason.UNKNOWN)
+                .scope("steps", 0, 60, "forward Model")
+                .activity(Activity.MODEL)
+                .sample("steps", 60, 100, frame)
+                .handedOver("steps", "main", 0, 100);
+
+        assertThat(found(rule, fixture).severity()).isEqualTo(severity);
+    }
+
     @ParameterizedTest
     @CsvSource({"100, 0", "30, 70"})
     void aPoolThatComputesTheModelOrGetsNoCpuForItIsNoLoss(double onCpuUs, double readyUs) {

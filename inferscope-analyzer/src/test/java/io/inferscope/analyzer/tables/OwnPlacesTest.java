@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.tables.OwnPlaces.Place;
+import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
@@ -172,6 +174,21 @@ class OwnPlacesTest {
                 .extracting(Place::line)
                 .containsExactlyInAnyOrder("/app/rows.py:5 pad", "/app/rows.py:9 mask");
         assertThat(places.get(0).path()).doesNotContain("/app/serve.py:40 main");
+    }
+
+    /** An engine of native code shows no frame: its recorded call is the model, also where a line loads it each time. */
+    @Test
+    void aRecordedCallOfAnEngineIsTheModel() {
+        String wrapper = "/x/inferscope/_hook.py(237): wrap.<locals>.wrapper";
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 600, "Whisper.encode")
+                .sample("main", 0, 600, MAIN, "/app/serve.py(40): main.<locals>.<genexpr>", wrapper)
+                .sample("main", 600, 1000, "/app/serve.py(41): main", LOADS);
+        fixture.builder().attribute(0, Attribute.ACTIVITY, Activity.MODEL.ordinal());
+        fixture.scope("main", 1000, 1020, "Whisper.encode").where("/app/serve.py:40 main.<locals>.<genexpr>");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.ACTIVITY, Activity.MODEL.ordinal());
+
+        assertThat(places(fixture.build())).extracting(Place::line).containsExactly("/app/serve.py:41 main");
     }
 
     @Test
