@@ -11,6 +11,7 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.SamplingError;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Frame;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Stacks;
@@ -60,6 +61,7 @@ public final class OwnPlaces {
     private final ActivityClassifier classifier;
     private final Stretch part;
     private final boolean startUp;
+    private final @Nullable Intervals waits;
     private final Line root = new Line("", "", null);
     private final @Nullable Line[] ofStacks;
     private final Map<String, Line> unseen = new HashMap<>();
@@ -191,14 +193,16 @@ public final class OwnPlaces {
      * Finds the places of a part.
      *
      * @param startUp whether loading and compiling is not counted, as it is told by itself
+     * @param waits when only what other threads did counts; null for all time of the part
      */
-    private OwnPlaces(Analysis analysis, Stretch part, boolean startUp) {
+    private OwnPlaces(Analysis analysis, Stretch part, boolean startUp, @Nullable Intervals waits) {
         this.analysis = analysis;
         this.timeline = analysis.timeline();
         this.stacks = timeline.stacks();
         this.classifier = analysis.classifier();
         this.part = part;
         this.startUp = startUp;
+        this.waits = waits;
         this.ofStacks = new @Nullable Line[stacks.count()];
         this.places = find();
     }
@@ -214,7 +218,7 @@ public final class OwnPlaces {
     /** Returns the places of the judged part. */
     public static Judged judged(Analysis analysis) {
         return analysis.once(Judged.class, of -> {
-            OwnPlaces found = new OwnPlaces(of, of.judgedHostStretch(), false);
+            OwnPlaces found = new OwnPlaces(of, of.judgedHostStretch(), false, null);
             return new Judged(found.places, found.importsNs);
         });
     }
@@ -225,11 +229,28 @@ public final class OwnPlaces {
      * @param startUp whether loading and compiling does not count
      */
     public static List<Place> within(Analysis analysis, Stretch part, boolean startUp) {
-        return new OwnPlaces(analysis, part, startUp).places;
+        return new OwnPlaces(analysis, part, startUp, null).places;
+    }
+
+    /** Returns the places at which other threads worked while the judged one waited for them, within some time. */
+    public static List<Place> ofOthers(Analysis analysis, Intervals waits) {
+        return new OwnPlaces(analysis, analysis.judgedHostStretch(), false, waits).places;
+    }
+
+    private void takeOthers(Piece piece) {
+        if (!analysis.isJudged(piece.thread())
+                && (!piece.ledgerClass().isWaiting() || piece.ledgerClass().isHostWork())) {
+            take(piece);
+        }
     }
 
     private List<Place> find() {
-        if (analysis.service().isPresent() && part.equals(analysis.judgedHostStretch())) {
+        if (waits != null) {
+            for (int i = 0; i < waits.count(); i++) {
+                analysis.threads()
+                        .explain(analysis.subjectThread(), waits.startNs(i), waits.endNs(i), this::takeOthers);
+            }
+        } else if (analysis.service().isPresent() && part.equals(analysis.judgedHostStretch())) {
             analysis.service().orElseThrow().pieces(analysis.threads(), this::take);
         } else if (analysis.subjectThread() >= 0) {
             analysis.threads().explain(analysis.subjectThread(), part.startNs(), part.endNs(), this::take);
@@ -316,7 +337,7 @@ public final class OwnPlaces {
 
     /**
      * Returns whether a thread waits inside a library that own code calls in each round, such as a client's, and not for
-     * an item of a queue or a condition, which may be for work.
+     * an item of a queue or a condition of the program's own, which may be for work.
      */
     private boolean isOfLibrary(int stack) {
         return analysis.judgesSteadyState() && stack >= 0 && classifier.waitsInLibrary(stack);
