@@ -480,6 +480,9 @@ final class SampledStacks {
             LedgerClass work = entered ? beneath[caller] : FramePatterns.kernelWork(stacks.frame(stack));
             return work == null ? LedgerClass.KERNEL_OTHER : work;
         }
+        if (frame.is(FrameRole.COLLECTS_GARBAGE)) {
+            return LedgerClass.WAIT_GC;
+        }
         if (frame.is(FrameRole.INTERPRETER)) {
             boolean python =
                     // Otherwise the interpreter serves the C function that it calls.
@@ -521,6 +524,9 @@ final class SampledStacks {
         LedgerClass domain = domains[stack];
         if (recording[stack]) {
             return LedgerClass.PROFILER;
+        }
+        if (beneath[stack] == LedgerClass.WAIT_GC) {
+            return LedgerClass.WAIT_GC;
         }
         if (domain != null) {
             return domain;
@@ -624,6 +630,16 @@ final class SampledStacks {
     boolean isLibraryFunction(int stack) {
         Facts frame = innermost[stack];
         return !isOwnCode(stack) && !frame.recorder() && !frame.kernel() && (frame.python || !inPython[stack]);
+    }
+
+    /** Returns whether what the innermost own code of a stack calls is an installed package's, and no framework's. */
+    boolean callsPackage(int stack) {
+        int called = stack;
+        for (int at = stack; at >= 0 && !isOwnCode(at); at = stacks.caller(at)) {
+            called = innermost[at].recorder() ? called : at;
+        }
+        Facts first = innermost[called];
+        return first.installed && first.python && !first.knownFramework;
     }
 
     /**

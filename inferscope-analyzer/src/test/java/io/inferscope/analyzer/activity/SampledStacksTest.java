@@ -141,6 +141,7 @@ class SampledStacksTest {
                 "queue.py(180): get > inferscope/hooks/threading_hooks.py(128): wrap_get.<locals>._get | WAIT_UNKNOWN | queue.py:180 get",
                 // what runs beneath Python decides, as far as names tell
                 "a.py(7): step > _PyEval_EvalFrameDefault [libpython3.11.so.1.0]               | CPU_PYTHON           | a.py:7 step",
+                "a.py(7): step > json/__init__.py(183): dumps > visit_decref [libpython3.11.so.1.0] | WAIT_GC         | a.py:7 step",
                 "a.py(7): step > called [_pickle.so] > PyDict_Next [libpython3.11.so.1.0]      | CPU_SERIALIZATION    | a.py:7 step",
                 "a.py(7): step > called [_pickle.so] > _PyEval_EvalFrameDefault [libpython3.11.so.1.0] | CPU_PYTHON   | a.py:7 step",
                 "a.py(7): step > called [_pickle.so] > memcpy [libc.so.6]                      | CPU_SERIALIZATION    | a.py:7 step",

@@ -142,15 +142,19 @@ class OwnPlacesTest {
     @ParameterizedTest
     @CsvSource({
         "/usr/lib/python3.11/site-packages/grpc/_channel.py(1171): _UnaryUnaryMultiCallable.__call__, 60",
+        "/usr/lib/python3.11/site-packages/grpc/_channel.py(1171): Call.__call__>/usr/lib/python3.11/threading.py(327): Condition.wait, 60",
+        "/usr/lib/python3.11/site-packages/torch/utils/data/dataloader.py(1100): _Iter._get>/usr/lib/python3.11/threading.py(327): Condition.wait, 0",
+        "/usr/lib/python3.11/threading.py(327): Condition.wait, 0",
         "/usr/lib/python3.11/queue.py(171): Queue.get, 0"
     })
     void aWaitInsideALibraryIsACostInASteadyState(String waitsIn, long ms) {
+        String[] frames = ("/app/serve.py(30): ask>" + waitsIn).split(">");
         TimelineFixture fixture = TimelineFixture.blank();
         for (int i = 0; i < 20; i++) {
             long us = i * 10_000L;
             fixture.scope("main", us, us + 10_000, "step")
                     .state("main", us, us + 3_000, 0, 0, WaitReason.FUTEX)
-                    .sample("main", us, us + 3_000, "/app/serve.py(30): ask", waitsIn)
+                    .sample("main", us, us + 3_000, frames)
                     .state("main", us + 3_000, us + 10_000, 7_000, 0, WaitReason.UNKNOWN)
                     .sample("main", us + 3_000, us + 10_000, MAIN, CALL, LINEAR, "at::native::mm [libtorch_cpu.so]");
         }
