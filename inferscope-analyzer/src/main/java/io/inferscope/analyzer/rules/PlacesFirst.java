@@ -52,7 +52,7 @@ final class PlacesFirst {
                     CostlyPlaceRule.made(place.place()).isPresent() ? Optional.empty() : same(place.place());
             if (same.isPresent()) {
                 name(same.get(), place.subject(), place.verdict().finding().severity());
-            } else if (!isToldAsWait(place.place())) {
+            } else if (!isToldAsWait(place.place()) && !isToldAsInput(place.place())) {
                 left.add(attach(place));
             }
         }
@@ -136,6 +136,15 @@ final class PlacesFirst {
                                 && found.finding().causes().contains(place.largest()));
     }
 
+    /** Returns whether a place is where the thread asks for a batch that others make. */
+    private boolean isToldAsInput(Place place) {
+        return verdicts.entrySet().stream()
+                .anyMatch(of -> of.getKey().id().equals(InputBoundRule.ID)
+                        && of.getValue() instanceof Verdict.Found found
+                        && found.finding().of().equals(ledger.what())
+                        && found.finding().places().contains(place.line()));
+    }
+
     /** Puts the place before what a finding claims: its cost is the same, and is told once. */
     private void name(RuleInfo info, String subject, Severity least) {
         if (verdicts.get(info) instanceof Verdict.Found found) {
@@ -159,12 +168,34 @@ final class PlacesFirst {
                         && !isGarbageOf(at.place(), found.finding())
                         && found.finding().causes().contains(at.place().largest());
                 place = place.with(found.finding(), better);
-                verdicts.put(
-                        part,
-                        new Verdict.ToldElsewhere("most of this time is at "
-                                + at.place().line() + ", which " + CostlyPlaceRule.ID + " reports"));
+                verdicts.put(part, toldAt(at.place()));
             }
         }
-        return at.verdict().with(place);
+        return at.verdict().with(withLoads(place, at.place()));
+    }
+
+    /** Says in a place's finding that the line loads the same thing again and again, if that is most of its cost. */
+    private Finding withLoads(Finding place, Place at) {
+        for (RuleInfo info : verdicts.keySet()) {
+            if (info.id().equals(RepeatedLoadsRule.ID)
+                    && verdicts.get(info) instanceof Verdict.Found found
+                    && !settings.severities().containsKey(info.id())
+                    && 2 * found.finding().costNs() >= at.ns()
+                    && found.finding().places().stream().findFirst().equals(Optional.of(at.line()))) {
+                Finding loads = found.finding();
+                verdicts.put(info, toldAt(at));
+                return place.with(loads, true)
+                        .withClaim(place.claim() + ' ' + loads.claim())
+                        .withGain(loads.gain(), loads.noGainBecause())
+                        .withSeverity(
+                                loads.severity().compareTo(place.severity()) < 0 ? loads.severity() : place.severity());
+            }
+        }
+        return place;
+    }
+
+    private static Verdict toldAt(Place at) {
+        return new Verdict.ToldElsewhere(
+                "most of this time is at " + at.line() + ", which " + CostlyPlaceRule.ID + " reports");
     }
 }

@@ -10,6 +10,7 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.WaitReason;
@@ -57,6 +58,40 @@ class CostlyPlaceRuleTest {
         assertThat(finding.costNs()).isEqualTo(us(50_000));
         assertThat(finding.places().get(0)).startsWith("/app/serve.py:41 main");
         assertThat(finding.advice()).startsWith("Make `Client` once");
+    }
+
+    /** What PyTorch makes to write a tensor's text is out of the hands of the line that logs it. */
+    @Test
+    void whatAnotherPackageMakesCannotBeKept() {
+        Finding finding = found(
+                rule,
+                rounds(
+                        50,
+                        "/app/serve.py(41): main",
+                        "/usr/lib/python3.11/logging/__init__.py(1489): Logger.info",
+                        "/usr/lib/python3.11/site-packages/torch/_tensor_str.py(120): _Formatter.__init__"));
+
+        assertThat(finding.advice()).doesNotContain("Make `");
+    }
+
+    /** One finding with the line's whole cost and the remedy of loads, instead of two. */
+    @Test
+    void loadsOfTheSameThingJoinTheirLine() {
+        TimelineFixture fixture = rounds(50, "/app/serve.py(41): main", CLIENT);
+        for (int i = 50; i < 100; i++) {
+            fixture.scope("main", i * 1000, i * 1000 + 900, "TLS certificates")
+                    .text(Attribute.WHERE, "/app/serve.py:41 main")
+                    .activity(Activity.LOAD)
+                    .text(Attribute.DETAIL, "same roots.pem 1");
+        }
+
+        List<Finding> findings =
+                new Analyzer().analyze(fixture.build(), "serve.py").findings();
+
+        assertThat(findings.get(0).rule()).isEqualTo(CostlyPlaceRule.ID);
+        assertThat(findings.get(0).claim()).contains("takes 50.0 ms", " The same thing is loaded 50 times");
+        assertThat(findings.get(0).advice()).startsWith("Make one client");
+        assertThat(findings).extracting(Finding::rule).doesNotContain(RepeatedLoadsRule.ID, "compile-load");
     }
 
     /** Twelve samples of a hundred may be five by chance alone. */
