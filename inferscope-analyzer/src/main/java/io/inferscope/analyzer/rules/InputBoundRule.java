@@ -43,7 +43,7 @@ final class InputBoundRule extends Rule {
         List<Place> places = OwnPlaces.ofOthers(analysis, batches.times().intersect(withoutDeviceWork(analysis)));
         long madeNs = places.stream().mapToLong(Place::ns).sum();
         Optional<Place> most = places.stream()
-                .filter(place -> 2 * place.ns() >= madeNs && place.ns() > place.boundNs())
+                .filter(place -> 2 * place.ns() >= madeNs && 2 * place.ns() > place.boundNs()) // At least two samples.
                 .findFirst();
         if (most.isPresent()) {
             finding.causes(List.copyOf(most.get().classes().keySet()));

@@ -66,6 +66,9 @@ public final class OwnPlaces {
     private final @Nullable Line[] ofStacks;
     private final Map<String, Line> unseen = new HashMap<>();
 
+    /** Pieces of other threads' work that no line is known for. */
+    private final List<Piece> nobodys = new ArrayList<>();
+
     /** Lines of the recorded functions around rows. */
     private final Map<Integer, Line> ofRows = new HashMap<>();
 
@@ -255,6 +258,7 @@ public final class OwnPlaces {
         } else if (analysis.subjectThread() >= 0) {
             analysis.threads().explain(analysis.subjectThread(), part.startNs(), part.endNs(), this::take);
         }
+        nobodys.forEach(this::addToWaiting);
         Map<String, Line> seen = new HashMap<>();
         all().forEach(line -> seen.merge(line.place, line, (one, other) -> time(one) >= time(other) ? one : other));
         unseen.forEach((place, line) -> addUnseen(line, seen.get(place)));
@@ -288,7 +292,7 @@ public final class OwnPlaces {
 
     private void take(Piece piece) {
         LedgerClass of = piece.ledgerClass();
-        int stack = piece.sample() < 0 ? -1 : (int) Math.max(-1, timeline.attribute(piece.sample(), Attribute.STACK));
+        int stack = stackOf(piece);
         boolean held = of == LedgerClass.WAIT_RUN_QUEUE || of == LedgerClass.WAIT_PAGE_FAULT;
         LedgerClass work = held ? classifier.classifyRunning(piece.row(), piece.sample()) : of;
         boolean imports = stack >= 0 && classifier.isInImport(stack);
@@ -299,8 +303,30 @@ public final class OwnPlaces {
         }
         Line line = stack >= 0 ? ofStack(stack) : ofRow(piece);
         if (line == root) {
+            if (!analysis.isJudged(piece.thread()) && waits == null && (!of.isWaiting() || of.isHostWork())) {
+                nobodys.add(piece.standingFor(piece.ns(), 0));
+            }
             return;
         }
+        add(piece, of, work, line, stack);
+    }
+
+    /** Adds the work of another thread in which nothing shows own code to the line that waits for it. */
+    private void addToWaiting(Piece work) {
+        analysis.threads().activity(analysis.subjectThread()).cover(work.fromNs(), work.fromNs() + 1, waiting -> {
+            int stack = stackOf(waiting);
+            Line line = stack >= 0 ? ofStack(stack) : ofRow(waiting);
+            if (line != root) {
+                add(work, work.ledgerClass(), work.ledgerClass(), line, stackOf(work));
+            }
+        });
+    }
+
+    private int stackOf(Piece piece) {
+        return piece.sample() < 0 ? -1 : (int) Math.max(-1, timeline.attribute(piece.sample(), Attribute.STACK));
+    }
+
+    private void add(Piece piece, LedgerClass of, LedgerClass work, Line line, int stack) {
         boolean inModel = stack < 0 || classifier.isInModelCall(stack);
         boolean model = ThreadTime.isModels(work, analysis) || (inModel && isOfOperators(work));
         long sampleNs =

@@ -178,6 +178,29 @@ class OwnPlacesTest {
         assertThat(places.get(0).path()).doesNotContain("/app/serve.py:40 main");
     }
 
+    /** A process of a pool reads its task's arguments: no line of its own shows that. */
+    @Test
+    void whatAnotherThreadDoesWithoutOwnCodeIsTheCostOfTheLineThatWaits() {
+        List<Place> places = places(TimelineFixture.blank()
+                .scope("main", 0, 1000, "step")
+                .state("main", 0, 400, 0, 0, WaitReason.PIPE)
+                .sample(
+                        "main",
+                        0,
+                        400,
+                        MAIN,
+                        "/app/pool.py(7): prepare",
+                        "/usr/lib/python3.11/concurrent/futures/_base.py(451): Future.result")
+                .state("main", 400, 1000, 600, 0, WaitReason.UNKNOWN)
+                .sample("main", 400, 1000, MAIN, CALL, LINEAR, "at::native::linear [libtorch_cpu.so]")
+                .state("worker", 0, 400, 400, 0, WaitReason.UNKNOWN)
+                .sample("worker", 0, 400, "/usr/lib/python3.11/multiprocessing/queues.py(122): Queue.get")
+                .handedOver("worker", "main", 0, 400)
+                .build());
+
+        assertThat(places).extracting(Place::line, Place::ns).contains(tuple("/app/pool.py:7 prepare", us(400)));
+    }
+
     @Test
     void operatorsAreTheModelWhereNothingElseIs() {
         List<Place> places = places(TimelineFixture.blank()
