@@ -44,6 +44,9 @@ final class SampledStacks {
     /** The part of a package's samples that show the model's work from which the package is a framework. */
     private static final double LEADING = 0.1;
 
+    /** So many samples of a model's work prove nothing, unless all are: native code may be of another line. */
+    private static final int FEW = 2;
+
     private final Stacks stacks;
     private final boolean deviceWork;
     private final Map<Integer, Facts> frames = new HashMap<>();
@@ -253,8 +256,12 @@ final class SampledStacks {
             }
         }
         return all.keySet().stream()
-                .filter(name -> leading.getOrDefault(name, 0) >= LEADING * all.getOrDefault(name, 0))
+                .filter(name -> leads(leading.getOrDefault(name, 0), all.getOrDefault(name, 0)))
                 .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static boolean leads(int leading, int all) {
+        return leading >= LEADING * all && (leading > FEW || leading == all);
     }
 
     private Set<String> otherPackagesAround(int stack) {

@@ -144,7 +144,9 @@ final class CostlyPlaceRule extends Rule {
                 .limit(MOST_PLACES)
                 .map(place -> new PlaceFound(
                         place,
-                        shortName(place.line()) + calls(place) + often(analysis, place, part.stretch),
+                        shortName(place.line())
+                                + calls(place).replaceFirst(",$", "")
+                                + often(analysis, place, part.stretch),
                         found(analysis, place, part)))
                 .toList();
     }

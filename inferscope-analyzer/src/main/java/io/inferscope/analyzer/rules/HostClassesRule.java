@@ -124,7 +124,9 @@ final class HostClassesRule extends Rule {
                 ? Verdict.clean(takes + " " + ledger.shareOfPart(costNs))
                 : Verdict.found(completion
                         .complete(this, finding(ledger, costNs), analysis, ledger)
-                        .causes(largestFirst(ledger)));
+                        .causes(largestFirst(ledger).stream()
+                                .filter(one -> ledger.ns(one) > 0)
+                                .toList()));
     }
 
     private List<LedgerClass> largestFirst(Ledger ledger) {

@@ -150,7 +150,7 @@ final class PlacesFirst {
         if (verdicts.get(info) instanceof Verdict.Found found) {
             Finding finding = found.finding();
             Severity severity = finding.severity().compareTo(least) <= 0 ? finding.severity() : least;
-            String claim = subject.replaceFirst(",$", "") + ": " + finding.claim();
+            String claim = subject + ": " + finding.claim();
             verdicts.put(info, found.with(finding.withClaim(claim).withSeverity(severity)));
         }
     }
