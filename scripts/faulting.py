@@ -68,7 +68,7 @@ def judge(name, folder, options):
     reported = part_share(first, report) if first else 0.0
     row = {"cause": bool(first) and first is findings[0] and first["causes"] and first["causes"][0] in planted["causes"],
            "place": "-" if not first else "first" if first is findings[0] else "finding %d" % (findings.index(first) + 1),
-           "close": bool(first) and abs(reported - share) <= POINTS, "off": off(healthy, planted["besides"]) if healthy else ""}
+           "close": bool(first) and abs(reported - share) <= POINTS, "off": off(healthy, planted.get("besides", ())) if healthy else ""}
     claimed, saved, row["inside"] = gain(first, part, truth, without)
     print("%-22s %-5s %-9s %5.1f%% %5.1f%% %+6.1f  %-22s %-8s %-16s %s" % (
         name, "yes" if row["cause"] else "no", row["place"], 100 * share, 100 * reported, 100 * (reported - share), first["rule"] if first else

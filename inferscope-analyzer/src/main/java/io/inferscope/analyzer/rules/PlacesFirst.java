@@ -171,12 +171,28 @@ final class PlacesFirst {
                 verdicts.put(part, toldAt(at.place()));
             }
         }
-        return at.verdict().with(withLoads(place, at.place()));
+        return at.verdict().with(withLoads(withWaits(place, at.place()), at.place()));
+    }
+
+    /** Takes the finding about work of other threads into that of the line that has nearly all of it. */
+    private Finding withWaits(Finding place, Place at) {
+        for (RuleInfo info : at.followed() ? List.copyOf(verdicts.keySet()) : List.<RuleInfo>of()) {
+            if (info.id().equals(WaitingForWorkerRule.ID)
+                    && verdicts.get(info) instanceof Verdict.Found found
+                    && !settings.severities().containsKey(info.id())
+                    && found.finding().of().equals(ledger.what())
+                    && Math.min(at.ns(), found.finding().costNs())
+                            >= NEARLY_ALL * Math.max(at.ns(), found.finding().costNs())) {
+                verdicts.put(info, toldAt(at));
+                return place.with(found.finding(), true);
+            }
+        }
+        return place;
     }
 
     /** Says in a place's finding that the line loads the same thing again and again, if that is most of its cost. */
     private Finding withLoads(Finding place, Place at) {
-        for (RuleInfo info : verdicts.keySet()) {
+        for (RuleInfo info : List.copyOf(verdicts.keySet())) {
             if (info.id().equals(RepeatedLoadsRule.ID)
                     && verdicts.get(info) instanceof Verdict.Found found
                     && !settings.severities().containsKey(info.id())

@@ -316,8 +316,10 @@ public final class OwnPlaces {
         analysis.threads().activity(analysis.subjectThread()).cover(work.fromNs(), work.fromNs() + 1, waiting -> {
             int stack = stackOf(waiting);
             Line line = stack >= 0 ? ofStack(stack) : ofRow(waiting);
-            if (line != root) {
-                add(work, work.ledgerClass(), work.ledgerClass(), line, stackOf(work));
+            if (line != root && ThreadTime.isModels(work.ledgerClass(), analysis)) {
+                line.modelNs += work.ns();
+            } else if (line != root) {
+                add(work, work.ledgerClass(), work.ledgerClass(), line, stack);
             }
         });
     }

@@ -32,7 +32,7 @@ class CostlyPlaceRuleTest {
     /** A hundred rounds of 1 ms, each sampled: the model, then a line in two classes. */
     private static TimelineFixture rounds(int model, String... frames) {
         TimelineFixture fixture = TimelineFixture.blank();
-        for (int i = 0; i < 100; i++) {
+        for (int i = 0; i < (frames.length == 0 ? model : 100); i++) {
             boolean computes = i < model;
             fixture.sample(
                     "main",
@@ -92,6 +92,30 @@ class CostlyPlaceRuleTest {
         assertThat(findings.get(0).claim()).contains("takes 50.0 ms", " The same thing is loaded 50 times");
         assertThat(findings.get(0).advice()).startsWith("Make one client");
         assertThat(findings).extracting(Finding::rule).doesNotContain(RepeatedLoadsRule.ID, "compile-load");
+    }
+
+    /** One finding with the line that waits, and with what helps against the work that it waits for. */
+    @Test
+    void aWaitForOthersJoinsItsLine() {
+        TimelineFixture fixture = rounds(50);
+        for (int i = 50; i < 100; i++) {
+            fixture.sample("main", i * 1000, i * 1000 + 1000, "/app/serve.py(41): main")
+                    .sample(
+                            "worker",
+                            i * 1000,
+                            i * 1000 + 1000,
+                            i % 2 == 0 ? PARSES : "/usr/lib/python3.11/multiprocessing/queues.py(122): Queue.put")
+                    .state("main", i * 1000, i * 1000 + 1000, 0, 0, WaitReason.PIPE)
+                    .state("worker", i * 1000, i * 1000 + 1000, 700, 300, WaitReason.UNKNOWN)
+                    .handedOver("worker", "main", i * 1000, i * 1000 + 1000);
+        }
+
+        List<Finding> findings =
+                new Analyzer().analyze(fixture.build(), "serve.py").findings();
+
+        assertThat(findings.get(0).claim()).startsWith("serve.py:41 main takes 50.0 ms");
+        assertThat(findings.get(0).advice()).startsWith("Most of that work passes data");
+        assertThat(findings).extracting(Finding::rule).doesNotContain(WaitingForWorkerRule.ID);
     }
 
     /** Twelve samples of a hundred may be five by chance alone. */
