@@ -135,13 +135,8 @@ final class HostClassesRule extends Rule {
                 .toList();
     }
 
-    /** Returns the class that takes most. */
-    private LedgerClass largest(Ledger ledger) {
-        return largestFirst(ledger).get(0);
-    }
-
     private FindingBuilder preprocessing(FindingBuilder finding, Analysis analysis, Ledger ledger) {
-        LedgerClass largest = largest(ledger);
+        LedgerClass largest = largestFirst(ledger).get(0);
         double part = (double) ledger.ns(largest) / HostShare.ns(ledger, classes);
         finding.measure("largest", largest.label())
                 .measure("its part", Units.percent(part))
@@ -197,7 +192,7 @@ final class HostClassesRule extends Rule {
                 .claim(what + " of libraries takes {cost}, {share} of the {part}" + parts + ".");
         HostShare.places(finding, analysis, classes);
         HostShare.nativeFunctions(finding, analysis, List.of(LedgerClass.CPU_NATIVE));
-        return finding.adviceAgainst(largest(ledger), analysis).saves(analysis, classes, NOT_AWAITED);
+        return finding.adviceAgainst(largestFirst(ledger).get(0), analysis).saves(analysis, classes, NOT_AWAITED);
     }
 
     private FindingBuilder code(FindingBuilder finding, Analysis analysis, Ledger ledger) {
@@ -234,7 +229,7 @@ final class HostClassesRule extends Rule {
                 "The operating system's kernel works {cost} for the critical thread, {share} of the {part}, without page faults and file I/O.");
         HostShare.places(finding, analysis, classes);
         HostShare.nativeFunctions(finding, analysis, classes);
-        return finding.adviceAgainst(largest(ledger), analysis).saves(analysis, classes, NOT_AWAITED);
+        return finding.adviceAgainst(largestFirst(ledger).get(0), analysis).saves(analysis, classes, NOT_AWAITED);
     }
 
     /** A model on the CPU; where computing takes longer than its framework, larger calls gain little: a note. */

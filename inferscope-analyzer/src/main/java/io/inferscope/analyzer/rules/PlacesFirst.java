@@ -9,9 +9,12 @@ import io.inferscope.analyzer.rules.CostlyPlaceRule.PlaceFound;
 import io.inferscope.analyzer.tables.OwnPlaces.Place;
 import io.inferscope.timeline.Order;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Joins findings about a place with those about the classes of its time, so that nothing is told twice. Where one
@@ -176,38 +179,38 @@ final class PlacesFirst {
 
     /** Takes the finding about work of other threads into that of the line that has nearly all of it. */
     private Finding withWaits(Finding place, Place at) {
-        for (RuleInfo info : at.followed() ? List.copyOf(verdicts.keySet()) : List.<RuleInfo>of()) {
-            if (info.id().equals(WaitingForWorkerRule.ID)
-                    && verdicts.get(info) instanceof Verdict.Found found
-                    && !settings.severities().containsKey(info.id())
-                    && found.finding().of().equals(ledger.what())
-                    && Math.min(at.ns(), found.finding().costNs())
-                            >= NEARLY_ALL * Math.max(at.ns(), found.finding().costNs())) {
-                verdicts.put(info, toldAt(at));
-                return place.with(found.finding(), true);
-            }
-        }
-        return place;
+        return take(WaitingForWorkerRule.ID, at, waits -> at.followed() && isNearly(at.ns(), waits.costNs()))
+                .map(waits -> place.with(waits, true))
+                .orElse(place);
+    }
+
+    private static boolean isNearly(long ns, long otherNs) {
+        return Math.min(ns, otherNs) >= NEARLY_ALL * Math.max(ns, otherNs);
     }
 
     /** Says in a place's finding that the line loads the same thing again and again, if that is most of its cost. */
     private Finding withLoads(Finding place, Place at) {
-        for (RuleInfo info : List.copyOf(verdicts.keySet())) {
-            if (info.id().equals(RepeatedLoadsRule.ID)
-                    && verdicts.get(info) instanceof Verdict.Found found
-                    && !settings.severities().containsKey(info.id())
-                    && 2 * found.finding().costNs() >= at.ns()
-                    && found.finding().places().stream().findFirst().equals(Optional.of(at.line()))) {
-                Finding loads = found.finding();
-                verdicts.put(info, toldAt(at));
-                return place.with(loads, true)
+        return take(
+                        RepeatedLoadsRule.ID,
+                        at,
+                        loads -> 2 * loads.costNs() >= at.ns() && loads.places().indexOf(at.line()) == 0)
+                .map(loads -> place.with(loads, true)
                         .withClaim(place.claim() + ' ' + loads.claim())
                         .withGain(loads.gain(), loads.noGainBecause())
-                        .withSeverity(
-                                loads.severity().compareTo(place.severity()) < 0 ? loads.severity() : place.severity());
-            }
-        }
-        return place;
+                        .withSeverity(Collections.min(List.of(loads.severity(), place.severity()))))
+                .orElse(place);
+    }
+
+    /** Returns a rule's finding that fits, which a place's finding tells from now on. */
+    private Optional<Finding> take(String rule, Place at, Predicate<Finding> fits) {
+        Optional<RuleInfo> of = verdicts.keySet().stream()
+                .filter(info -> info.id().equals(rule)
+                        && !settings.severities().containsKey(rule)
+                        && verdicts.get(info) instanceof Verdict.Found found
+                        && found.finding().of().equals(ledger.what())
+                        && fits.test(found.finding()))
+                .findFirst();
+        return of.map(info -> ((Verdict.Found) Objects.requireNonNull(verdicts.put(info, toldAt(at)))).finding());
     }
 
     private static Verdict toldAt(Place at) {
