@@ -74,7 +74,9 @@ final class PlacesFirst {
      * nothing waits for it.
      */
     private void tellInput(Place place) {
-        verdicts.replaceAll((info, verdict) -> info.id().equals(InputBoundRule.ID)
+        boolean itself = !place.followed() && isWork(place.largest());
+        verdicts.replaceAll((info, verdict) -> itself
+                        && info.id().equals(InputBoundRule.ID)
                         && verdict instanceof Verdict.Found found
                         && found.finding().places().stream().anyMatch(place.path()::contains)
                         && 2 * place.ns() >= found.finding().costNs()

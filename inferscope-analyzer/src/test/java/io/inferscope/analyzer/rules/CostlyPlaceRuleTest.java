@@ -213,6 +213,32 @@ class CostlyPlaceRuleTest {
         assertThat(findings).extracting(Finding::rule).doesNotContain(InputBoundRule.ID);
     }
 
+    /** With workers, the line that asks waits, and the line in the worker is what to change. */
+    @Test
+    void aLineThatAsksWorkersForABatchIsToldAsInput() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 100; i++) {
+            fixture.scope("main", i * 1000, i * 1000 + 500, "DataLoader next")
+                    .text(Attribute.WHERE, "/app/train.py:41 main")
+                    .state("main", i * 1000, i * 1000 + 500, 0, 0, WaitReason.PIPE)
+                    .sample("main", i * 1000, i * 1000 + 500, "/app/train.py(41): main")
+                    .state("main", i * 1000 + 500, i * 1000 + 1000, 500, 0, WaitReason.UNKNOWN)
+                    .sample("main", i * 1000 + 500, i * 1000 + 1000, "/app/train.py(42): main", CALL, LINEAR)
+                    .state("worker", i * 1000, i * 1000 + 500, 500, 0, WaitReason.UNKNOWN)
+                    .sample("worker", i * 1000, i * 1000 + 500, "/app/rows.py(5): pad")
+                    .handedOver("worker", "main", i * 1000, i * 1000 + 500);
+        }
+
+        List<Finding> findings =
+                new Analyzer().analyze(fixture.build(), "train.py").findings();
+
+        assertThat(findings.get(0).places()).startsWith("/app/rows.py:5 pad");
+        assertThat(findings)
+                .extracting(Finding::rule)
+                .contains(InputBoundRule.ID)
+                .doesNotContain(CostlyPlaceRule.ID);
+    }
+
     @Test
     void aFindingAboutTheSameTimeNamesThePlace() {
         Report report = new Analyzer()
