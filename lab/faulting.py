@@ -5,9 +5,9 @@ They record no scopes, as most programs: InferScope has to find the loop, the li
     cause   the first finding names the function, and its largest class is one of those that the program declares
     place   the function is the first place of the first finding, or of any
     points  the share of the first finding that names it, less that of the program's own clock in the judged part
-    off     what the report says of the program without its fault: nothing above information is right
+    off     what the report says of the program without its fault: nothing above information is right, but for what the program declares
     claimed what is claimed for that finding, of the time without what the program was ready without a CPU
-    saved   by how much less CPU time a step takes without the fault
+    saved   by how much less such time a step takes without the fault
 
 Findings about CPUs that other programs took do not count. With --no-probe and --attach the programs run with their fault only.
 """
@@ -68,7 +68,7 @@ def judge(name, folder, options):
     reported = part_share(first, report) if first else 0.0
     row = {"cause": bool(first) and first is findings[0] and first["causes"] and first["causes"][0] in planted["causes"],
            "place": "-" if not first else "first" if first is findings[0] else "finding %d" % (findings.index(first) + 1),
-           "close": bool(first) and abs(reported - share) <= POINTS, "off": off(healthy) if healthy else ""}
+           "close": bool(first) and abs(reported - share) <= POINTS, "off": off(healthy, planted.get("besides", ())) if healthy else ""}
     claimed, saved, row["inside"] = gain(first, part, truth, without)
     print("%-22s %-5s %-9s %5.1f%% %5.1f%% %+6.1f  %-22s %-8s %-16s %s" % (
         name, "yes" if row["cause"] else "no", row["place"], 100 * share, 100 * reported, 100 * (reported - share), first["rule"] if first else
@@ -120,8 +120,8 @@ def loud(report):
     return sorted(kept, key=lambda one: one["severity"] not in ("warning", "critical"))
 
 
-def off(report):
-    names = [one["rule"] for one in loud(report) if one["severity"] in ("warning", "critical")]
+def off(report, besides):
+    names = [one["rule"] for one in loud(report) if one["severity"] in ("warning", "critical") and one["rule"] not in besides]
     return ",".join(names) or "clean"
 
 
@@ -145,7 +145,7 @@ def gain(first, part, truth, without):
     """What is claimed, what is saved, and whether the claim holds; None without a claim or without the other run."""
     if not without:
         return "", "", None
-    on, off = (one["steady_running_ns"] / one["steps"] for one in (truth, without))
+    on, off = ((one["steady_ns"] - one["steady_queued_ns"]) / one["steps"] for one in (truth, without))
     saved = 1 - off / on
     if not first or not first["gain"]:
         return "none", "%.1f %%" % (100 * saved), None

@@ -34,7 +34,7 @@ def main():
     from transformers import StoppingCriteriaList
 
     model, ids = zoo.language_model(128), zoo.tokens(1, 900)
-    plant = zoo.Plant("place", make_criterion, part="wall", causes=("cpu.tokenization", "cpu.native", "cpu.python"))
+    plant = zoo.Plant("place", make_criterion, part="wall", causes=("cpu.tokenization", "cpu.serialization", "cpu.native", "cpu.python"))
     criteria = StoppingCriteriaList([make_criterion(make_tokenizer(), plant)])
     for step in zoo.steady():
         with torch.no_grad():

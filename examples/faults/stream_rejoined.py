@@ -53,7 +53,7 @@ async def serve(plant):
 
 
 def main():
-    plant = zoo.Plant("place", event, part="wall", causes=("cpu.python", "cpu.serialization"))
+    plant = zoo.Plant("place", event, part="wall", causes=("cpu.python", "cpu.serialization"), besides=("framework-dominates",))
     asyncio.run(serve(plant))
     zoo.finish(plant)
 

@@ -31,7 +31,8 @@ def decode(model, ids, plant):
 def main():
     logging.basicConfig(filename=os.path.join(tempfile.mkdtemp(), "decoder.log"), level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     model, ids = zoo.language_model(256), zoo.tokens(1, 16)
-    plant = zoo.Plant("place", log_token, part="wall", causes=("cpu.python", "library.python", "framework.python", "framework.dispatch"))
+    plant = zoo.Plant("place", log_token, part="wall", besides=("framework-dominates",),
+                      causes=("cpu.python", "library.python", "framework.python", "framework.dispatch", "cpu.model-compute"))
     for step in zoo.steady():
         decode(model, ids, plant)
     zoo.finish(plant)

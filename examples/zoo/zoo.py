@@ -69,10 +69,11 @@ class Plant:
     causes: the classes that the largest part of a place's cost may have; such a part is clocked
     without a call of the system, at which a crowded machine would take the CPU away.
     also: names of functions that the function calls, which may be named in its place.
+    besides: rules whose findings are true without the fault, too, such as of a model whose calls are brief.
     """
 
-    def __init__(self, kind, function, part="running", pool=False, causes=(), also=()):
-        self.kind, self.function, self.part, self.pool, self.causes, self.also = kind, function, part, pool, causes, also
+    def __init__(self, kind, function, part="running", pool=False, causes=(), also=(), besides=()):
+        self.kind, self.function, self.part, self.pool, self.causes, self.also, self.besides = kind, function, part, pool, causes, also, besides
         self.spans = []
         self.ns = {"wall": 0, "running": 0, "queued": 0, "blocked": 0}
         self._open = None
@@ -129,7 +130,8 @@ class Plant:
     def describe(self):
         code = self.function.__code__
         return {"class": self.kind, "part": self.part, "file": os.path.basename(code.co_filename), "function": code.co_name,
-                "planted_ns": max(0, self.ns[self.part]), "causes": self.causes, "also": self.also, "spans": self.spans if self.causes else [],
+                "planted_ns": max(0, self.ns[self.part]), "causes": self.causes, "also": self.also, "besides": self.besides,
+                "spans": self.spans if self.causes else [],
                 "queued_elsewhere_ns": RUN.total("queued_elsewhere_ns"), "clocked": self.ns}
 
 

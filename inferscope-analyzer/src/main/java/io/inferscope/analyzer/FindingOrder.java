@@ -25,7 +25,7 @@ final class FindingOrder {
     /**
      * Sorts findings: a standstill first, then the most severe, then largest saving. Savings are compared in time or,
      * if the steady state is judged, as shares of each finding's part, because the cost of a start says little about
-     * serving. A finding without a gain may save its cost, unless it is a sum of other findings: then it comes after
+     * serving; notes on the judged part come before others. A finding without a gain may save its cost, unless it is a sum of other findings: then it comes after
      * them. Among notes, details of another finding come last, because they report the same loss again. A sum that
      * another finding mostly explains comes right after it, although it may be more severe: the other one says what to
      * change. A place outside of the judged part that took longer than that whole part comes before all but a
@@ -56,6 +56,7 @@ final class FindingOrder {
                             ? order
                             : a.finding().severity().compareTo(b.finding().severity());
                     order = order != 0 ? order : Boolean.compare(isDetail(a, details), isDetail(b, details));
+                    order = order != 0 || !byShare ? order : Boolean.compare(isBeside(a, judged), isBeside(b, judged));
                     order = order != 0
                             ? order
                             : Double.compare(
@@ -125,6 +126,11 @@ final class FindingOrder {
     private static boolean isDetail(Verdict.Found one, Set<String> details) {
         return one.finding().severity() == Severity.INFO
                 && details.contains(one.finding().rule());
+    }
+
+    /** Returns whether a note is about more than the judged part, such as on the start. */
+    private static boolean isBeside(Verdict.Found one, Ledger judged) {
+        return one.finding().severity() == Severity.INFO && !one.finding().of().equals(judged.what());
     }
 
     /** A cause of the host is often of the window, and idle time of the device's span, which is nearly all of it. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,24 @@ class FindingOrderTest {
         List<Finding> findings = findings("LL............[tokenize].........LL..............");
 
         assertThat(findings).extracting(Finding::rule).containsSubsequence("gpu-idle", "preprocessing-dominates");
+    }
+
+    /** A start that happens once comes after a note on what each step does. */
+    @Test
+    void notesOnTheSteadyStateComeBeforeThoseOnTheStart() {
+        TimelineFixture fixture =
+                TimelineFixture.blank().scope("main", 0, 900, "import torch").activity(Activity.LOAD);
+        for (int us = 900; us < 2_100; us += 30) {
+            fixture.scope("main", us, us + 27, "forward Model")
+                    .activity(Activity.MODEL)
+                    .scope("main", us + 27, us + 30, "json.dumps");
+        }
+
+        List<Finding> findings =
+                new Analyzer().analyze(fixture.build(), "drawn").findings();
+
+        assertThat(findings).extracting(Finding::rule).containsSubsequence("output-bound", "compile-load");
+        assertThat(severity(findings, "output-bound")).isEqualTo(severity(findings, "compile-load"));
     }
 
     /** The head is longer than what the context takes, but removing that is all that both findings claim. */

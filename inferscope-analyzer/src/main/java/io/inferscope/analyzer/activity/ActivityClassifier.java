@@ -414,9 +414,16 @@ public final class ActivityClassifier {
         return stacks.isLibraryFunction(stack);
     }
 
-    /** Returns whether a blocked thread with this stack is in native code that own code calls, and not known to wait. */
+    /**
+     * Returns whether a blocked thread with this stack is in native code that own code calls, and not known to wait; or
+     * waits for a condition that a package called by own code made, other than a framework.
+     */
     public boolean waitsInLibrary(int stack) {
-        return stacks.waiting(stack) == null && stacks.hasOwnCode(stack) && !isOwnCode(stack) && !takesWork(stack);
+        LedgerClass wait = stacks.waiting(stack);
+        return stacks.hasOwnCode(stack)
+                && !isOwnCode(stack)
+                && !takesWork(stack)
+                && (wait == null || (wait == LedgerClass.WAIT_UNKNOWN && stacks.callsPackage(stack)));
     }
 
     /** Returns whether a blocked thread with this stack waits for work, or for connections. */

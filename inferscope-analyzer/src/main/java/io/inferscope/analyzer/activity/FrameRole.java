@@ -45,6 +45,7 @@ public enum FrameRole {
     GOES_TO_LOCK,
     GOROUTINE,
     INTERPRETER,
+    COLLECTS_GARBAGE,
     BYTECODE,
     SUPPORT,
     ASKS_OF_FILE,

@@ -44,6 +44,9 @@ final class SampledStacks {
     /** The part of a package's samples that show the model's work from which the package is a framework. */
     private static final double LEADING = 0.1;
 
+    /** So many samples of a model's work prove nothing, unless all are: native code may be of another line. */
+    private static final int FEW = 2;
+
     private final Stacks stacks;
     private final boolean deviceWork;
     private final Map<Integer, Facts> frames = new HashMap<>();
@@ -253,8 +256,12 @@ final class SampledStacks {
             }
         }
         return all.keySet().stream()
-                .filter(name -> leading.getOrDefault(name, 0) >= LEADING * all.getOrDefault(name, 0))
+                .filter(name -> leads(leading.getOrDefault(name, 0), all.getOrDefault(name, 0)))
                 .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static boolean leads(int leading, int all) {
+        return leading >= LEADING * all && (leading > FEW || leading == all);
     }
 
     private Set<String> otherPackagesAround(int stack) {
@@ -480,6 +487,9 @@ final class SampledStacks {
             LedgerClass work = entered ? beneath[caller] : FramePatterns.kernelWork(stacks.frame(stack));
             return work == null ? LedgerClass.KERNEL_OTHER : work;
         }
+        if (frame.is(FrameRole.COLLECTS_GARBAGE)) {
+            return LedgerClass.WAIT_GC;
+        }
         if (frame.is(FrameRole.INTERPRETER)) {
             boolean python =
                     frame.is(FrameRole.BYTECODE); // Otherwise the interpreter serves the C function that it calls.
@@ -520,6 +530,9 @@ final class SampledStacks {
         LedgerClass domain = domains[stack];
         if (recording[stack]) {
             return LedgerClass.PROFILER;
+        }
+        if (beneath[stack] == LedgerClass.WAIT_GC) {
+            return LedgerClass.WAIT_GC;
         }
         if (domain != null) {
             return domain;
@@ -623,6 +636,16 @@ final class SampledStacks {
     boolean isLibraryFunction(int stack) {
         Facts frame = innermost[stack];
         return !isOwnCode(stack) && !frame.recorder() && !frame.kernel() && (frame.python || !inPython[stack]);
+    }
+
+    /** Returns whether what the innermost own code of a stack calls is an installed package's, and no framework's. */
+    boolean callsPackage(int stack) {
+        int called = stack;
+        for (int at = stack; at >= 0 && !isOwnCode(at); at = stacks.caller(at)) {
+            called = innermost[at].recorder() ? called : at;
+        }
+        Facts first = innermost[called];
+        return first.installed && first.python && !first.knownFramework;
     }
 
     /**

@@ -31,10 +31,10 @@ final class CompileLoadRule extends WaitRule {
                 LEAST_SHARE);
     }
 
-    /** Loading belongs to start-up: the whole window counts. */
+    /** Loading belongs to start-up: the whole window counts, unless a steady state loads again and again. */
     @Override
     Ledger ledger(Analysis analysis) {
-        return HostShare.window(analysis);
+        return isOneOff(analysis) ? HostShare.window(analysis) : HostShare.judged(analysis);
     }
 
     /** If the steady state is judged, loading and compiling at start-up are only a note. */

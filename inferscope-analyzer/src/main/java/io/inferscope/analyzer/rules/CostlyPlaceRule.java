@@ -101,6 +101,12 @@ final class CostlyPlaceRule extends Rule {
             return (double) place.withoutStarvingNs() / Math.max(1, servedNs);
         }
 
+        /** Returns the smaller of both shares, sampling error deducted. */
+        double least(Place place) {
+            double sure = (double) (place.ns() - place.boundNs()) / Math.max(1, place.ns());
+            return sure * Math.min(share(place.ns()), shareOfServed(place));
+        }
+
         /** Returns the share without imports in words, if these take long. */
         String withoutImports(long ns) {
             return wholeNs > (1 - LONG_IMPORTS) * ledger.durationNs()
@@ -138,14 +144,16 @@ final class CostlyPlaceRule extends Rule {
                 .limit(MOST_PLACES)
                 .map(place -> new PlaceFound(
                         place,
-                        shortName(place.line()) + calls(place) + often(analysis, place, part.stretch),
+                        shortName(place.line())
+                                + calls(place).replaceFirst(",$", "")
+                                + often(analysis, place, part.stretch),
                         found(analysis, place, part)))
                 .toList();
     }
 
     private Verdict.Found found(Analysis analysis, Place place, Part part) {
         Ledger ledger = part.ledger;
-        double least = part.share(place.ns() - place.boundNs());
+        double least = part.least(place);
         FindingBuilder finding = finding(ledger, place.ns())
                 .severity(
                         least >= analysis.threshold(CRITICAL)
@@ -197,18 +205,29 @@ final class CostlyPlaceRule extends Rule {
         return colon >= 0 ? frame.substring(colon + 2) : library > 0 ? frame.substring(0, library) : frame;
     }
 
+    /** Returns the package of {@code package/file.py: Class.function}, or the module. */
+    private static String inPackage(String frame) {
+        int end = frame.indexOf('/');
+        return frame.substring(0, end >= 0 ? end : Math.max(0, frame.indexOf(':')));
+    }
+
     private static String classes(Place place, Ledger ledger) {
         long starvedNs = place.ns() - place.withoutStarvingNs();
         String work = place.classes().entrySet().stream()
                 .filter(entry -> entry.getKey() != LedgerClass.WAIT_RUN_QUEUE)
                 .filter(entry -> entry.getKey() == place.largest() || ledger.share(entry.getValue()) >= WORTH_NAMING)
                 .limit(MOST_CLASSES)
-                .map(entry -> entry.getKey().label() + " " + Units.percent(ledger.share(entry.getValue())))
+                .map(entry -> label(entry.getKey()) + " " + Units.percent(ledger.share(entry.getValue())))
                 .collect(Collectors.joining(", "));
         return ledger.share(starvedNs) < WORTH_NAMING
                 ? work
                 : work + (work.isEmpty() ? "" : "; ") + LedgerClass.WAIT_RUN_QUEUE.label() + " "
                         + Units.percent(ledger.share(starvedNs));
+    }
+
+    /** Returns a class in words; operators at a place are none of the model's. */
+    private static String label(LedgerClass of) {
+        return of == LedgerClass.CPU_MODEL_COMPUTE ? "operators" : of.label();
     }
 
     /** Returns how often the line was entered, per step or request where that is known. */
@@ -243,7 +262,8 @@ final class CostlyPlaceRule extends Rule {
         boolean most = 2 * place.classes().getOrDefault(largest, 0L) >= place.withoutStarvingNs();
         boolean told = largest.isLaunching()
                 || largest == LedgerClass.CPU_MODEL_COMPUTE
-                || (largest == LedgerClass.WAIT_GC && !place.calls().isEmpty());
+                || ((largest == LedgerClass.WAIT_GC || largest == LedgerClass.WAIT_UNKNOWN)
+                        && !place.calls().isEmpty());
         return most && !told
                 ? Advice.against(largest, analysis, Map.of())
                 : "Look at " + line + ": "
@@ -253,9 +273,14 @@ final class CostlyPlaceRule extends Rule {
                         + " less often or for more at once, keep what it returns, or do it while the model computes.";
     }
 
-    /** Returns the class whose constructor has nearly all of the cost. */
+    /**
+     * Returns the class whose constructor has nearly all of the cost. What another package than the called one makes is
+     * out of the line's hands.
+     */
     static Optional<String> made(Place place) {
         return place.calls().stream()
+                .takeWhile(
+                        frame -> inPackage(frame).equals(inPackage(place.calls().get(0))))
                 .map(CostlyPlaceRule::function)
                 .filter(name -> name.endsWith(".__init__") || name.endsWith(".<init>"))
                 .map(name -> name.substring(0, name.lastIndexOf('.')))

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.EmptiedQueue;
+import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
@@ -121,16 +122,21 @@ final class HostClassesRule extends Rule {
         long costNs = HostShare.ownNs(analysis, ledger, classes);
         return ledger.share(costNs) < analysis.threshold(share)
                 ? Verdict.clean(takes + " " + ledger.shareOfPart(costNs))
-                : Verdict.found(completion.complete(this, finding(ledger, costNs), analysis, ledger));
+                : Verdict.found(completion
+                        .complete(this, finding(ledger, costNs), analysis, ledger)
+                        .causes(largestFirst(ledger).stream()
+                                .filter(one -> ledger.ns(one) > 0)
+                                .toList()));
     }
 
-    /** Returns the class that takes most. */
-    private LedgerClass largest(Ledger ledger) {
-        return classes.stream().max(Order.comparingLong(ledger::ns)).orElseThrow();
+    private List<LedgerClass> largestFirst(Ledger ledger) {
+        return classes.stream()
+                .sorted(Order.comparingLong(ledger::ns).reversed())
+                .toList();
     }
 
     private FindingBuilder preprocessing(FindingBuilder finding, Analysis analysis, Ledger ledger) {
-        LedgerClass largest = largest(ledger);
+        LedgerClass largest = largestFirst(ledger).get(0);
         double part = (double) ledger.ns(largest) / HostShare.ns(ledger, classes);
         finding.measure("largest", largest.label())
                 .measure("its part", Units.percent(part))
@@ -153,7 +159,6 @@ final class HostClassesRule extends Rule {
                 .quantity("detokenising and serialising", writtenNs, "ns")
                 .quantity("copies to the host", copiedNs, "ns");
         return HostShare.places(finding, analysis, classes)
-                .causes(classes.stream().filter(one -> ledger.ns(one) > 0).toList())
                 .figure(Figure.COPIED_RATIO, (double) copiedNs / Math.max(1, writtenNs + copiedNs))
                 .adviceAgainst(LedgerClass.CPU_SERIALIZATION, analysis)
                 .saves(analysis, classes, "results leave while the next ones are computed");
@@ -187,7 +192,7 @@ final class HostClassesRule extends Rule {
                 .claim(what + " of libraries takes {cost}, {share} of the {part}" + parts + ".");
         HostShare.places(finding, analysis, classes);
         HostShare.nativeFunctions(finding, analysis, List.of(LedgerClass.CPU_NATIVE));
-        return finding.adviceAgainst(largest(ledger), analysis).saves(analysis, classes, NOT_AWAITED);
+        return finding.adviceAgainst(largestFirst(ledger).get(0), analysis).saves(analysis, classes, NOT_AWAITED);
     }
 
     private FindingBuilder code(FindingBuilder finding, Analysis analysis, Ledger ledger) {
@@ -224,16 +229,22 @@ final class HostClassesRule extends Rule {
                 "The operating system's kernel works {cost} for the critical thread, {share} of the {part}, without page faults and file I/O.");
         HostShare.places(finding, analysis, classes);
         HostShare.nativeFunctions(finding, analysis, classes);
-        return finding.adviceAgainst(largest(ledger), analysis).saves(analysis, classes, NOT_AWAITED);
+        return finding.adviceAgainst(largestFirst(ledger).get(0), analysis).saves(analysis, classes, NOT_AWAITED);
     }
 
-    /** A model on the CPU whose framework costs more than the small operators it runs. */
+    /** A model on the CPU; where computing takes longer than its framework, larger calls gain little: a note. */
     private FindingBuilder framework(FindingBuilder finding, Analysis analysis, Ledger ledger) {
-        finding.causes(classes)
-                .measure("compute", Units.duration(ledger.ns(LedgerClass.CPU_MODEL_COMPUTE)))
+        long computingNs = ledger.ns(LedgerClass.CPU_MODEL_COMPUTE);
+        boolean dominates = finding.costNs() >= computingNs;
+        if (!dominates) {
+            finding.severity(Severity.INFO);
+        }
+        finding.measure("compute", Units.duration(computingNs))
                 .measure("at most", analysis.has(RowKind.STACK_SAMPLE) ? " at most" : "")
-                .claim(
-                        "The framework's own Python, dispatching and allocating take {cost}, {share} of the {part}, for {compute} of computing{at most}: each call of the model has too little to do.");
+                .claim("The framework's own Python, dispatching and allocating take {cost}, {share} of the {part}, "
+                        + (dominates
+                                ? "for {compute} of computing{at most}: each call of the model has too little to do."
+                                : "beside {compute} of computing{at most}."));
         return HostShare.places(finding, analysis, classes)
                 .advice(analysis)
                 .noGain("only a run shows how much of it larger batches or compiled code leave");

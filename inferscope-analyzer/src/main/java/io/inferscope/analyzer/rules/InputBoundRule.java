@@ -6,14 +6,21 @@ import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.tables.OwnPlaces;
+import io.inferscope.analyzer.tables.OwnPlaces.Place;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.List;
+import java.util.Optional;
 
 /** Reports steps that wait for their next batch. */
 final class InputBoundRule extends Rule {
     static final String ID = "input-bound";
     private static final Threshold SHARE = Threshold.share(ID, 0.05);
+
+    private static final int MOST_PLACES = 3;
+    private static final double WORTH_NAMING = 0.01;
 
     InputBoundRule() {
         super(ID, SHARE);
@@ -32,11 +39,27 @@ final class InputBoundRule extends Rule {
         }
         Timeline timeline = analysis.timeline();
         int longest = batches.longest();
-        return Verdict.found(finding(ledger, costNs)
+        FindingBuilder finding = finding(ledger, costNs);
+        List<Place> places = OwnPlaces.ofOthers(analysis, batches.times().intersect(withoutDeviceWork(analysis)));
+        long madeNs = places.stream().mapToLong(Place::ns).sum();
+        Optional<Place> most = places.stream()
+                .filter(place -> 2 * place.ns() >= madeNs && 2 * place.ns() > place.boundNs()) // At least two samples.
+                .findFirst();
+        if (most.isPresent()) {
+            finding.causes(List.copyOf(most.get().classes().keySet()));
+            places.stream()
+                    .filter(place -> ledger.share(place.ns()) >= WORTH_NAMING)
+                    .limit(MOST_PLACES)
+                    .forEach(place -> finding.place("makes them", place.line(), place.ns(), 1));
+        }
+        return Verdict.found(finding.measure(
+                        "made",
+                        most.map(place -> ", made mostly at " + CostlyPlaceRule.shortName(place.line()))
+                                .orElse(""))
                 .measure("count", Units.count(batches.count()))
                 .measure("nothing", analysis.devices().isEmpty() ? "" : ", and the GPU has nothing to do meanwhile")
                 .claim(
-                        "The program waits {cost}, {share} of the {part}, for its next batch ({count} of them){nothing}.")
+                        "The program waits {cost}, {share} of the {part}, for its next batch ({count} of them{made}){nothing}.")
                 .quantity("batches waited for", batches.count(), "count")
                 .longest(analysis, longest, timeline.durationNs(longest))
                 .advice(analysis)

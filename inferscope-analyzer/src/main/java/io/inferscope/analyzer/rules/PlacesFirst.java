@@ -9,9 +9,12 @@ import io.inferscope.analyzer.rules.CostlyPlaceRule.PlaceFound;
 import io.inferscope.analyzer.tables.OwnPlaces.Place;
 import io.inferscope.timeline.Order;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Joins findings about a place with those about the classes of its time, so that nothing is told twice. Where one
@@ -52,7 +55,7 @@ final class PlacesFirst {
                     CostlyPlaceRule.made(place.place()).isPresent() ? Optional.empty() : same(place.place());
             if (same.isPresent()) {
                 name(same.get(), place.subject(), place.verdict().finding().severity());
-            } else if (!isToldAsWait(place.place())) {
+            } else if (!isToldAsWait(place.place()) && !isToldAsInput(place.place())) {
                 left.add(attach(place));
             }
         }
@@ -71,7 +74,9 @@ final class PlacesFirst {
      * nothing waits for it.
      */
     private void tellInput(Place place) {
-        verdicts.replaceAll((info, verdict) -> info.id().equals(InputBoundRule.ID)
+        boolean itself = !place.followed() && isWork(place.largest());
+        verdicts.replaceAll((info, verdict) -> itself
+                        && info.id().equals(InputBoundRule.ID)
                         && verdict instanceof Verdict.Found found
                         && found.finding().places().stream().anyMatch(place.path()::contains)
                         && 2 * place.ns() >= found.finding().costNs()
@@ -136,12 +141,21 @@ final class PlacesFirst {
                                 && found.finding().causes().contains(place.largest()));
     }
 
+    /** Returns whether a place is where the thread asks for a batch that others make. */
+    private boolean isToldAsInput(Place place) {
+        return verdicts.entrySet().stream()
+                .anyMatch(of -> of.getKey().id().equals(InputBoundRule.ID)
+                        && of.getValue() instanceof Verdict.Found found
+                        && found.finding().of().equals(ledger.what())
+                        && found.finding().places().contains(place.line()));
+    }
+
     /** Puts the place before what a finding claims: its cost is the same, and is told once. */
     private void name(RuleInfo info, String subject, Severity least) {
         if (verdicts.get(info) instanceof Verdict.Found found) {
             Finding finding = found.finding();
             Severity severity = finding.severity().compareTo(least) <= 0 ? finding.severity() : least;
-            String claim = subject.replaceFirst(",$", "") + ": " + finding.claim();
+            String claim = subject + ": " + finding.claim();
             verdicts.put(info, found.with(finding.withClaim(claim).withSeverity(severity)));
         }
     }
@@ -159,12 +173,50 @@ final class PlacesFirst {
                         && !isGarbageOf(at.place(), found.finding())
                         && found.finding().causes().contains(at.place().largest());
                 place = place.with(found.finding(), better);
-                verdicts.put(
-                        part,
-                        new Verdict.ToldElsewhere("most of this time is at "
-                                + at.place().line() + ", which " + CostlyPlaceRule.ID + " reports"));
+                verdicts.put(part, toldAt(at.place()));
             }
         }
-        return at.verdict().with(place);
+        return at.verdict().with(withLoads(withWaits(place, at.place()), at.place()));
+    }
+
+    /** Takes the finding about work of other threads into that of the line that has nearly all of it. */
+    private Finding withWaits(Finding place, Place at) {
+        return take(WaitingForWorkerRule.ID, at, waits -> at.followed() && isNearly(at.ns(), waits.costNs()))
+                .map(waits -> place.with(waits, true))
+                .orElse(place);
+    }
+
+    private static boolean isNearly(long ns, long otherNs) {
+        return Math.min(ns, otherNs) >= NEARLY_ALL * Math.max(ns, otherNs);
+    }
+
+    /** Says in a place's finding that the line loads the same thing again and again, if that is most of its cost. */
+    private Finding withLoads(Finding place, Place at) {
+        return take(
+                        RepeatedLoadsRule.ID,
+                        at,
+                        loads -> 2 * loads.costNs() >= at.ns() && loads.places().indexOf(at.line()) == 0)
+                .map(loads -> place.with(loads, true)
+                        .withClaim(place.claim() + ' ' + loads.claim())
+                        .withGain(loads.gain(), loads.noGainBecause())
+                        .withSeverity(Collections.min(List.of(loads.severity(), place.severity()))))
+                .orElse(place);
+    }
+
+    /** Returns a rule's finding that fits, which a place's finding tells from now on. */
+    private Optional<Finding> take(String rule, Place at, Predicate<Finding> fits) {
+        Optional<RuleInfo> of = verdicts.keySet().stream()
+                .filter(info -> info.id().equals(rule)
+                        && !settings.severities().containsKey(rule)
+                        && verdicts.get(info) instanceof Verdict.Found found
+                        && found.finding().of().equals(ledger.what())
+                        && fits.test(found.finding()))
+                .findFirst();
+        return of.map(info -> ((Verdict.Found) Objects.requireNonNull(verdicts.put(info, toldAt(at)))).finding());
+    }
+
+    private static Verdict toldAt(Place at) {
+        return new Verdict.ToldElsewhere(
+                "most of this time is at " + at.line() + ", which " + CostlyPlaceRule.ID + " reports");
     }
 }

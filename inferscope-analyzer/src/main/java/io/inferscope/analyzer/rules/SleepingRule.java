@@ -46,7 +46,8 @@ final class SleepingRule extends WaitRule {
                 .claim(
                         "The critical thread sleeps {cost}, {share} of the {part}; other threads of its process work, or wait for a CPU, in up to {worked} of that.");
         HostShare.places(finding, analysis, List.of(LedgerClass.WAIT_TIMER));
-        return Verdict.found(finding.advice("sleeping.polls", analysis)
+        return Verdict.found(finding.causes(List.of(LedgerClass.WAIT_TIMER))
+                .advice("sleeping.polls", analysis)
                 .noGain("without the sleep, the thread would wait for the threads that work meanwhile"));
     }
 

@@ -198,9 +198,12 @@ final class SlowOutliersRule extends Rule {
     private static void explain(FindingBuilder finding, Analysis analysis, LongerRuns longer) {
         finding.claim(CLAIM + " {mostly} of what they take longer is " + longer.tell(finding));
         longer.places(finding, ", more in the slow ones");
-        boolean noCpu = longer.most() == LedgerClass.WAIT_RUN_QUEUE;
-        if (noCpu || (!longer.isOther() && !longer.most().isWaiting())) {
-            finding.severity(Severity.INFO); // Inputs of other sizes are no loss; cpu-contention reports the other.
+        if (longer.most() == LedgerClass.WAIT_RUN_QUEUE) {
+            finding.severity(Severity.INFO)
+                    .causes(List.of(LedgerClass.WAIT_RUN_QUEUE))
+                    .noGainByItself("cpu-contention reports the lack of a CPU");
+        } else if (!longer.isOther() && !longer.most().isWaiting()) {
+            finding.severity(Severity.INFO); // Inputs of other sizes are no loss.
         }
         finding.advice(advice(longer) + Advice.against(longer.most(), analysis));
     }

@@ -16,12 +16,14 @@ import java.util.stream.Stream;
 
 /** Reports work of other threads and processes that the host thread waits for. */
 final class WaitingForWorkerRule extends Rule {
-    private static final Threshold SHARE = Threshold.share("waiting-for-worker", 0.05);
+    static final String ID = "waiting-for-worker";
+
+    private static final Threshold SHARE = Threshold.share(ID, 0.05);
 
     private static final int MOST_PLACES = 4;
 
     WaitingForWorkerRule() {
-        super("waiting-for-worker", SHARE);
+        super(ID, SHARE);
     }
 
     @Override

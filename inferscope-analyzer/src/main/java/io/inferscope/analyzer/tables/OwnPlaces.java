@@ -11,6 +11,7 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.SamplingError;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Frame;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Stacks;
@@ -60,9 +61,13 @@ public final class OwnPlaces {
     private final ActivityClassifier classifier;
     private final Stretch part;
     private final boolean startUp;
+    private final @Nullable Intervals waits;
     private final Line root = new Line("", "", null);
     private final @Nullable Line[] ofStacks;
     private final Map<String, Line> unseen = new HashMap<>();
+
+    /** Pieces of other threads' work that no line is known for. */
+    private final List<Piece> nobodys = new ArrayList<>();
 
     /** Lines of the recorded functions around rows. */
     private final Map<Integer, Line> ofRows = new HashMap<>();
@@ -191,14 +196,16 @@ public final class OwnPlaces {
      * Finds the places of a part.
      *
      * @param startUp whether loading and compiling is not counted, as it is told by itself
+     * @param waits when only what other threads did counts; null for all time of the part
      */
-    private OwnPlaces(Analysis analysis, Stretch part, boolean startUp) {
+    private OwnPlaces(Analysis analysis, Stretch part, boolean startUp, @Nullable Intervals waits) {
         this.analysis = analysis;
         this.timeline = analysis.timeline();
         this.stacks = timeline.stacks();
         this.classifier = analysis.classifier();
         this.part = part;
         this.startUp = startUp;
+        this.waits = waits;
         this.ofStacks = new @Nullable Line[stacks.count()];
         this.places = find();
     }
@@ -214,7 +221,7 @@ public final class OwnPlaces {
     /** Returns the places of the judged part. */
     public static Judged judged(Analysis analysis) {
         return analysis.once(Judged.class, of -> {
-            OwnPlaces found = new OwnPlaces(of, of.judgedHostStretch(), false);
+            OwnPlaces found = new OwnPlaces(of, of.judgedHostStretch(), false, null);
             return new Judged(found.places, found.importsNs);
         });
     }
@@ -225,15 +232,33 @@ public final class OwnPlaces {
      * @param startUp whether loading and compiling does not count
      */
     public static List<Place> within(Analysis analysis, Stretch part, boolean startUp) {
-        return new OwnPlaces(analysis, part, startUp).places;
+        return new OwnPlaces(analysis, part, startUp, null).places;
+    }
+
+    /** Returns the places at which other threads worked while the judged one waited for them, within some time. */
+    public static List<Place> ofOthers(Analysis analysis, Intervals waits) {
+        return new OwnPlaces(analysis, analysis.judgedHostStretch(), false, waits).places;
+    }
+
+    private void takeOthers(Piece piece) {
+        if (!analysis.isJudged(piece.thread())
+                && (!piece.ledgerClass().isWaiting() || piece.ledgerClass().isHostWork())) {
+            take(piece);
+        }
     }
 
     private List<Place> find() {
-        if (analysis.service().isPresent() && part.equals(analysis.judgedHostStretch())) {
+        if (waits != null) {
+            for (int i = 0; i < waits.count(); i++) {
+                analysis.threads()
+                        .explain(analysis.subjectThread(), waits.startNs(i), waits.endNs(i), this::takeOthers);
+            }
+        } else if (analysis.service().isPresent() && part.equals(analysis.judgedHostStretch())) {
             analysis.service().orElseThrow().pieces(analysis.threads(), this::take);
         } else if (analysis.subjectThread() >= 0) {
             analysis.threads().explain(analysis.subjectThread(), part.startNs(), part.endNs(), this::take);
         }
+        nobodys.forEach(this::addToWaiting);
         Map<String, Line> seen = new HashMap<>();
         all().forEach(line -> seen.merge(line.place, line, (one, other) -> time(one) >= time(other) ? one : other));
         unseen.forEach((place, line) -> addUnseen(line, seen.get(place)));
@@ -267,7 +292,7 @@ public final class OwnPlaces {
 
     private void take(Piece piece) {
         LedgerClass of = piece.ledgerClass();
-        int stack = piece.sample() < 0 ? -1 : (int) Math.max(-1, timeline.attribute(piece.sample(), Attribute.STACK));
+        int stack = stackOf(piece);
         boolean held = of == LedgerClass.WAIT_RUN_QUEUE || of == LedgerClass.WAIT_PAGE_FAULT;
         LedgerClass work = held ? classifier.classifyRunning(piece.row(), piece.sample()) : of;
         boolean imports = stack >= 0 && classifier.isInImport(stack);
@@ -278,8 +303,32 @@ public final class OwnPlaces {
         }
         Line line = stack >= 0 ? ofStack(stack) : ofRow(piece);
         if (line == root) {
+            if (!analysis.isJudged(piece.thread()) && waits == null && (!of.isWaiting() || of.isHostWork())) {
+                nobodys.add(piece.standingFor(piece.ns(), 0));
+            }
             return;
         }
+        add(piece, of, work, line, stack);
+    }
+
+    /** Adds the work of another thread in which nothing shows own code to the line that waits for it. */
+    private void addToWaiting(Piece work) {
+        analysis.threads().activity(analysis.subjectThread()).cover(work.fromNs(), work.fromNs() + 1, waiting -> {
+            int stack = stackOf(waiting);
+            Line line = stack >= 0 ? ofStack(stack) : ofRow(waiting);
+            if (line != root && ThreadTime.isModels(work.ledgerClass(), analysis)) {
+                line.modelNs += work.ns();
+            } else if (line != root) {
+                add(work, work.ledgerClass(), work.ledgerClass(), line, stack);
+            }
+        });
+    }
+
+    private int stackOf(Piece piece) {
+        return piece.sample() < 0 ? -1 : (int) Math.max(-1, timeline.attribute(piece.sample(), Attribute.STACK));
+    }
+
+    private void add(Piece piece, LedgerClass of, LedgerClass work, Line line, int stack) {
         boolean computes = ThreadTime.isModels(work, analysis);
         boolean inModel =
                 stack < 0 || classifier.isInModelCall(stack) || (computes && classifier.isInNativeRange(stack));
@@ -318,7 +367,7 @@ public final class OwnPlaces {
 
     /**
      * Returns whether a thread waits inside a library that own code calls in each round, such as a client's, and not for
-     * an item of a queue or a condition, which may be for work.
+     * an item of a queue or a condition of the program's own, which may be for work.
      */
     private boolean isOfLibrary(int stack) {
         return analysis.judgesSteadyState() && stack >= 0 && classifier.waitsInLibrary(stack);

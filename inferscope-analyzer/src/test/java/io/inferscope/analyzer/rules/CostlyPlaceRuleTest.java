@@ -10,6 +10,7 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.WaitReason;
@@ -31,7 +32,7 @@ class CostlyPlaceRuleTest {
     /** A hundred rounds of 1 ms, each sampled: the model, then a line in two classes. */
     private static TimelineFixture rounds(int model, String... frames) {
         TimelineFixture fixture = TimelineFixture.blank();
-        for (int i = 0; i < 100; i++) {
+        for (int i = 0; i < (frames.length == 0 ? model : 100); i++) {
             boolean computes = i < model;
             fixture.sample(
                     "main",
@@ -57,6 +58,64 @@ class CostlyPlaceRuleTest {
         assertThat(finding.costNs()).isEqualTo(us(50_000));
         assertThat(finding.places().get(0)).startsWith("/app/serve.py:41 main");
         assertThat(finding.advice()).startsWith("Make `Client` once");
+    }
+
+    /** What PyTorch makes to write a tensor's text is out of the hands of the line that logs it. */
+    @Test
+    void whatAnotherPackageMakesCannotBeKept() {
+        Finding finding = found(
+                rule,
+                rounds(
+                        50,
+                        "/app/serve.py(41): main",
+                        "/usr/lib/python3.11/logging/__init__.py(1489): Logger.info",
+                        "/usr/lib/python3.11/site-packages/torch/_tensor_str.py(120): _Formatter.__init__"));
+
+        assertThat(finding.advice()).doesNotContain("Make `");
+    }
+
+    /** One finding with the line's whole cost and the remedy of loads, instead of two. */
+    @Test
+    void loadsOfTheSameThingJoinTheirLine() {
+        TimelineFixture fixture = rounds(50, "/app/serve.py(41): main", CLIENT);
+        for (int i = 50; i < 100; i++) {
+            fixture.scope("main", i * 1000, i * 1000 + 900, "TLS certificates")
+                    .text(Attribute.WHERE, "/app/serve.py:41 main")
+                    .activity(Activity.LOAD)
+                    .text(Attribute.DETAIL, "same roots.pem 1");
+        }
+
+        List<Finding> findings =
+                new Analyzer().analyze(fixture.build(), "serve.py").findings();
+
+        assertThat(findings.get(0).rule()).isEqualTo(CostlyPlaceRule.ID);
+        assertThat(findings.get(0).claim()).contains("takes 50.0 ms", " The same thing is loaded 50 times");
+        assertThat(findings.get(0).advice()).startsWith("Make one client");
+        assertThat(findings).extracting(Finding::rule).doesNotContain(RepeatedLoadsRule.ID, "compile-load");
+    }
+
+    /** One finding with the line that waits, and with what helps against the work that it waits for. */
+    @Test
+    void aWaitForOthersJoinsItsLine() {
+        TimelineFixture fixture = rounds(50);
+        for (int i = 50; i < 100; i++) {
+            fixture.sample("main", i * 1000, i * 1000 + 1000, "/app/serve.py(41): main")
+                    .sample(
+                            "worker",
+                            i * 1000,
+                            i * 1000 + 1000,
+                            i % 2 == 0 ? PARSES : "/usr/lib/python3.11/multiprocessing/queues.py(122): Queue.put")
+                    .state("main", i * 1000, i * 1000 + 1000, 0, 0, WaitReason.PIPE)
+                    .state("worker", i * 1000, i * 1000 + 1000, 700, 300, WaitReason.UNKNOWN)
+                    .handedOver("worker", "main", i * 1000, i * 1000 + 1000);
+        }
+
+        List<Finding> findings =
+                new Analyzer().analyze(fixture.build(), "serve.py").findings();
+
+        assertThat(findings.get(0).claim()).startsWith("serve.py:41 main takes 50.0 ms");
+        assertThat(findings.get(0).advice()).startsWith("Most of that work passes data");
+        assertThat(findings).extracting(Finding::rule).doesNotContain(WaitingForWorkerRule.ID);
     }
 
     /** Twelve samples of a hundred may be five by chance alone. */
@@ -152,6 +211,32 @@ class CostlyPlaceRuleTest {
 
         assertThat(findings.get(0).claim()).startsWith("data.py:7 decode");
         assertThat(findings).extracting(Finding::rule).doesNotContain(InputBoundRule.ID);
+    }
+
+    /** With workers, the line that asks waits, and the line in the worker is what to change. */
+    @Test
+    void aLineThatAsksWorkersForABatchIsToldAsInput() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 100; i++) {
+            fixture.scope("main", i * 1000, i * 1000 + 500, "DataLoader next")
+                    .text(Attribute.WHERE, "/app/train.py:41 main")
+                    .state("main", i * 1000, i * 1000 + 500, 0, 0, WaitReason.PIPE)
+                    .sample("main", i * 1000, i * 1000 + 500, "/app/train.py(41): main")
+                    .state("main", i * 1000 + 500, i * 1000 + 1000, 500, 0, WaitReason.UNKNOWN)
+                    .sample("main", i * 1000 + 500, i * 1000 + 1000, "/app/train.py(42): main", CALL, LINEAR)
+                    .state("worker", i * 1000, i * 1000 + 500, 500, 0, WaitReason.UNKNOWN)
+                    .sample("worker", i * 1000, i * 1000 + 500, "/app/rows.py(5): pad")
+                    .handedOver("worker", "main", i * 1000, i * 1000 + 500);
+        }
+
+        List<Finding> findings =
+                new Analyzer().analyze(fixture.build(), "train.py").findings();
+
+        assertThat(findings.get(0).places()).startsWith("/app/rows.py:5 pad");
+        assertThat(findings)
+                .extracting(Finding::rule)
+                .contains(InputBoundRule.ID)
+                .doesNotContain(CostlyPlaceRule.ID);
     }
 
     @Test

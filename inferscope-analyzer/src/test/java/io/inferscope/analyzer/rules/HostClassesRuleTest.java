@@ -11,6 +11,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
@@ -121,6 +122,18 @@ class HostClassesRuleTest {
         assertThat(finding.causes()).contains(LedgerClass.FRAMEWORK_PYTHON);
         assertThat(finding.advice()).contains("a larger batch");
         assertThat(finding.noGainBecause()).contains("only a run shows");
+    }
+
+    /** Where computing takes longer, a larger batch gains little: measured on an encoder of 256 wide, 2 rows and 4. */
+    @Test
+    void aFrameworkThatCostsLessThanTheOperatorsIsANote() {
+        Finding finding = found(HostClassesRule.FRAMEWORK, """
+                us           0         10        20        30        40        50        60        70
+                thread main  "torch/nn/modules/module.py(9): c"<aten::mm                                >
+                """);
+
+        assertThat(finding.claim()).contains(", beside ").doesNotContain("too little to do");
+        assertThat(finding.severity()).isEqualTo(Severity.INFO);
     }
 
     @Test

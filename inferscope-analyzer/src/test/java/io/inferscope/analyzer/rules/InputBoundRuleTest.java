@@ -7,7 +7,9 @@ import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +39,26 @@ class InputBoundRuleTest {
 
         assertThat(finding.costNs()).isEqualTo(us(20));
         assertThat(finding.claim()).endsWith("for its next batch (1 of them).");
+    }
+
+    /** The line in the worker is what to change, not the one that asks. */
+    @Test
+    void namesTheLineAtWhichAWorkerMakesTheBatch() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 60, "DataLoader next")
+                .scope("main", 60, 100, "forward")
+                .state("main", 0, 60, 0, 0, WaitReason.FUTEX)
+                .state("worker", 0, 60, 60, 0, WaitReason.UNKNOWN)
+                .handedOver("worker", "main", 0, 60);
+        for (int us = 0; us < 60; us++) {
+            fixture.sample("worker", us, us + 1, "/app/rows.py(5): pad");
+        }
+
+        Finding finding = found(rule, fixture);
+
+        assertThat(finding.claim()).contains("made mostly at rows.py:5 pad");
+        assertThat(finding.places()).startsWith("/app/rows.py:5 pad");
+        assertThat(finding.causes()).containsExactly(LedgerClass.CPU_PYTHON);
     }
 
     @Test

@@ -4,6 +4,7 @@ import static io.inferscope.analyzer.rules.RuleVerdicts.found;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -15,6 +16,7 @@ class SleepingRuleTest {
                 .isEqualTo(
                         "The critical thread sleeps 50.0 us, 50.0% of the window; other threads of its process work, or wait for a CPU, in up to 40.0 us of that.");
         assertThat(polling(80).gain()).isNull();
+        assertThat(polling(80).causes()).containsExactly(LedgerClass.WAIT_TIMER);
         assertThat(polling(20).claim()).isEqualTo("The critical thread sleeps 50.0 us, 50.0% of the window.");
     }
 

@@ -144,15 +144,19 @@ class OwnPlacesTest {
     @ParameterizedTest
     @CsvSource({
         "/usr/lib/python3.11/site-packages/grpc/_channel.py(1171): _UnaryUnaryMultiCallable.__call__, 60",
+        "/usr/lib/python3.11/site-packages/grpc/_channel.py(1171): Call.__call__>/usr/lib/python3.11/threading.py(327): Condition.wait, 60",
+        "/usr/lib/python3.11/site-packages/torch/utils/data/dataloader.py(1100): _Iter._get>/usr/lib/python3.11/threading.py(327): Condition.wait, 0",
+        "/usr/lib/python3.11/threading.py(327): Condition.wait, 0",
         "/usr/lib/python3.11/queue.py(171): Queue.get, 0"
     })
     void aWaitInsideALibraryIsACostInASteadyState(String waitsIn, long ms) {
+        String[] frames = ("/app/serve.py(30): ask>" + waitsIn).split(">");
         TimelineFixture fixture = TimelineFixture.blank();
         for (int i = 0; i < 20; i++) {
             long us = i * 10_000L;
             fixture.scope("main", us, us + 10_000, "step")
                     .state("main", us, us + 3_000, 0, 0, WaitReason.FUTEX)
-                    .sample("main", us, us + 3_000, "/app/serve.py(30): ask", waitsIn)
+                    .sample("main", us, us + 3_000, frames)
                     .state("main", us + 3_000, us + 10_000, 7_000, 0, WaitReason.UNKNOWN)
                     .sample("main", us + 3_000, us + 10_000, MAIN, CALL, LINEAR, "at::native::mm [libtorch_cpu.so]");
         }
@@ -189,6 +193,29 @@ class OwnPlacesTest {
         fixture.builder().attribute(fixture.lastRow(), Attribute.ACTIVITY, Activity.MODEL.ordinal());
 
         assertThat(places(fixture.build())).extracting(Place::line).containsExactly("/app/serve.py:41 main");
+    }
+
+    /** A process of a pool reads its task's arguments: no line of its own shows that. */
+    @Test
+    void whatAnotherThreadDoesWithoutOwnCodeIsTheCostOfTheLineThatWaits() {
+        List<Place> places = places(TimelineFixture.blank()
+                .scope("main", 0, 1000, "step")
+                .state("main", 0, 400, 0, 0, WaitReason.PIPE)
+                .sample(
+                        "main",
+                        0,
+                        400,
+                        MAIN,
+                        "/app/pool.py(7): prepare",
+                        "/usr/lib/python3.11/concurrent/futures/_base.py(451): Future.result")
+                .state("main", 400, 1000, 600, 0, WaitReason.UNKNOWN)
+                .sample("main", 400, 1000, MAIN, CALL, LINEAR, "at::native::linear [libtorch_cpu.so]")
+                .state("worker", 0, 400, 400, 0, WaitReason.UNKNOWN)
+                .sample("worker", 0, 400, "/usr/lib/python3.11/multiprocessing/queues.py(122): Queue.get")
+                .handedOver("worker", "main", 0, 400)
+                .build());
+
+        assertThat(places).extracting(Place::line, Place::ns).contains(tuple("/app/pool.py:7 prepare", us(400)));
     }
 
     @Test
