@@ -129,7 +129,7 @@ final class HangRule extends Rule {
         Ledger ledger = HostShare.window(analysis);
         double share = ledger.share(longest.ns());
         boolean isAll = share >= ALL && longest.ns() >= LEAST_OF_ALL_NS && longest.reason() == LedgerClass.WAIT_LOCK;
-        boolean isLong = longest.ns() >= analysis.threshold(LEAST) && share >= analysis.threshold(SHARE) || isAll;
+        boolean isLong = isAll || (longest.ns() >= analysis.threshold(LEAST) && share >= analysis.threshold(SHARE));
         if (!isLong || window.endNs() - longest.endNs > Math.max(END_NS, END * longest.ns())) {
             return Verdict.clean("the longest wait for the program itself that lasts until the end takes "
                     + Units.duration(longest.ns()));
