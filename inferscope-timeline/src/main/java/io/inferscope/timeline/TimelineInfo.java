@@ -34,6 +34,9 @@ public record TimelineInfo(
      */
     public static final String LAID_OUT = "laid-out";
 
+    /** Property of a part of a recording: the length of the whole one, in ns, which its recorders' overheads are of. */
+    public static final String PART_OF_NS = "inferscope.part_of_ns";
+
     /** Property with the names of skipped recordings of a folder or an archive. */
     public static final String LEFT_ASIDE = "input.left_aside";
 

@@ -310,7 +310,7 @@ public record RecordingSlowdown(
      * shorter.
      */
     public String idleWithout(double busyRatio) {
-        if (!isCertain()) {
+        if (!isCertain() || busyRatio * (ratio - 1) < LEAST_RATIO - 1) {
             return "";
         }
         return String.format(

@@ -13,6 +13,7 @@ import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
 
 /**
@@ -59,7 +60,11 @@ final class ProfilerIsSmall extends Check {
                 .filter(overhead -> !overhead.recorder().equals(AT_BOTH_ENDS))
                 .max(Order.comparingLong(RecorderOverhead::heldUpNs))
                 .orElse(new RecorderOverhead("", 0, 0, 0));
-        long heldUpNs = most.heldUpNs();
+        long wholeNs = recorded.timeline().number(TimelineInfo.PART_OF_NS, 0);
+        long windowNs = recorded.analysis().window().durationNs();
+        // When it delayed the program is not known; in a part of the recording it is taken to be as often as elsewhere.
+        long heldUpNs =
+                wholeNs > windowNs ? Math.round((double) most.heldUpNs() * windowNs / wholeNs) : most.heldUpNs();
         long sampledNs = Math.max(0, ledgerNs - rangesNs(recorded) - workNs);
         boolean disagrees =
                 heldUpNs > 0 && recorded.shareOfWindow(sampledNs - heldUpNs) >= recorded.threshold(PROFILER_DIFFERENCE);

@@ -6,6 +6,7 @@ import static io.inferscope.analyzer.trust.TrustChecks.check;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
 import io.inferscope.timeline.fixture.TimelineFixture;
@@ -53,6 +54,20 @@ class ProfilerIsSmallTest {
         held.builder().overhead(new RecorderOverhead("probe", 0, us(8), 1));
 
         assertNoted(check("profiler-is-small", held), "recording held the program up for 9.0% of the window");
+    }
+
+    /** The probe's delays are known as a sum of the whole run; a window of a tenth has about a tenth of them. */
+    @ParameterizedTest
+    @CsvSource({"40, true", "90, false"})
+    void ofAPartOfARunItsShareOfTheDelayCounts(int heldUpUs, boolean passes) {
+        TimelineFixture held = TimelineFixture.blank()
+                .scope("main", 0, 100, "generate")
+                .property("inferscope.part_of_ns", Long.toString(us(1000)));
+        held.builder().overhead(new RecorderOverhead("probe", 0, us(heldUpUs), 1));
+        TrustCheck check = check("profiler-is-small", held);
+        assertThat(check.passed()).isEqualTo(passes);
+        assertThat(check.detail())
+                .isEqualTo("recording held the program up for " + heldUpUs / 10 + ".0% of the window");
     }
 
     @Test

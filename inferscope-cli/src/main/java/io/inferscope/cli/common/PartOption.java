@@ -12,6 +12,7 @@ import io.inferscope.timeline.DeviceWindows;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.cut.TimelineCut;
 import io.inferscope.timeline.importer.ImportException;
 import java.util.Comparator;
@@ -95,7 +96,9 @@ public final class PartOption extends Options {
 
     /** Returns a window, with what recording cost the program: that shows only beside the time without recording. */
     private static Timeline window(Timeline timeline, Intervals windows, int number) {
-        Timeline part = TimelineCut.of(timeline, windows.startNs(number), windows.endNs(number));
+        Intervals whole = DeviceWindows.within(timeline, Intervals.of(Long.MIN_VALUE, Long.MAX_VALUE));
+        Timeline part = TimelineCut.of(timeline, windows.startNs(number), windows.endNs(number))
+                .with(TimelineInfo.PART_OF_NS, Long.toString(whole.totalNs()));
         return windows.count() < RecordingSlowdown.FEWEST_PAIRS
                 ? part
                 : RecordingSlowdown.of(timeline, windows, number)
