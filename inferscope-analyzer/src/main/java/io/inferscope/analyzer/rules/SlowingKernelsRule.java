@@ -42,6 +42,7 @@ final class SlowingKernelsRule extends Rule {
     private record Launched(int nameId, long blocks, long threads) {}
 
     /** The launches of one kernel, in the order of their beginning. */
+    @SuppressWarnings("ArrayRecordComponent") // Never compared.
     private record Compared(String name, long[] lengthsNs) {
         private long median(int from, int to) {
             Samples samples = new Samples();
