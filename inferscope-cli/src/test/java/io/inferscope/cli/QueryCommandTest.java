@@ -270,8 +270,8 @@ class QueryCommandTest {
                 .allMatch(
                         line -> line.contains(
                                 "the query fails: no such table: kernle (did you mean 'kernel'?); `inferscope query TRACE` lists"));
-        assertThat(execute(trace, "SELECT grid_blocks FROM events")).isEqualTo(2);
-        assertThat(err.toString()).contains("no such column: grid_blocks (a column of kernel); ");
+        assertThat(execute(trace, "SELECT kind FROM kernel")).isEqualTo(2);
+        assertThat(err.toString()).contains("no such column: kind (a column of events); ");
     }
 
     @Test

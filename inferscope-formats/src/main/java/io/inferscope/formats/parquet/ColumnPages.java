@@ -1,7 +1,7 @@
 package io.inferscope.formats.parquet;
 
 import io.inferscope.formats.tables.Column;
-import io.inferscope.timeline.LeveledGzip;
+import io.inferscope.timeline.files.LeveledGzip;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -2,9 +2,9 @@ package io.inferscope.timeline.kineto;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.inferscope.timeline.LeveledGzip;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WholeFile;
+import io.inferscope.timeline.files.LeveledGzip;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
