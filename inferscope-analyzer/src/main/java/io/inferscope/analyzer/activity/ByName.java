@@ -23,6 +23,11 @@ public final class ByName {
         this.answers = new byte[timeline.nameCount()];
     }
 
+    /** Returns a predicate on the ids of names. */
+    static ByName ofIds(Timeline timeline, IntPredicate question) {
+        return new ByName(timeline, question);
+    }
+
     /** Returns a predicate on the frames that names stand for. */
     static ByName ofFrames(Timeline timeline, Predicate<FrameRoles> question) {
         return new ByName(timeline, (int nameId) -> question.test(new FrameRoles(timeline.frame(nameId))));

@@ -108,10 +108,10 @@ public final class FramePatterns {
      * @param caller the function that calls it, null if unknown
      */
     static @Nullable LedgerClass builtInWait(Frame builtIn, @Nullable Frame caller) {
-        String name = builtIn.text();
-        if (!name.startsWith("<built-in")) {
+        if (builtIn.hasLine() || !builtIn.function().startsWith("<built-in")) {
             return null;
         }
+        String name = builtIn.text();
         LedgerClass known = Knowledge.found(BUILT_IN_WAITS, name);
         if (known != null || !FrameRole.TAKES_BUILT_IN_LOCK.of(builtIn)) {
             return known;

@@ -78,6 +78,8 @@ final class RowClasses {
     private final long firstUseNs;
     private final StagedCopies staged;
     private @Nullable Boolean showsPython;
+    private @Nullable FrameRoles lastRoles;
+    private int lastName;
 
     RowClasses(Timeline timeline, SampledStacks stacks, boolean deviceWork) {
         this.timeline = timeline;
@@ -87,15 +89,27 @@ final class RowClasses {
                 .anyMatch(track -> track.kind() == TrackKind.PROCESS
                         && timeline.firstRow(track.id()) < timeline.endRow(track.id())
                         && timeline.kind(timeline.firstRow(track.id())) == RowKind.PROCESS);
-        this.framework = ByName.ofFrames(timeline, FramePatterns::isFramework);
-        this.knownFramework = ByName.ofFrames(timeline, FramePatterns::isKnownFramework);
+        this.framework = ByName.ofIds(timeline, name -> FramePatterns.isFramework(roles(name)));
+        this.knownFramework = ByName.ofIds(timeline, name -> FramePatterns.isKnownFramework(roles(name)));
         this.models = new ByName(timeline, NameRole.MODEL::in);
-        this.builtInWaits = ByName.ofFrames(timeline, name -> FramePatterns.builtInWait(name.frame(), null) != null);
+        this.builtInWaits =
+                ByName.ofIds(timeline, name -> FramePatterns.builtInWait(timeline.frame(name), null) != null);
         this.scopes = new byte[timeline.nameCount()];
         this.functions = new byte[timeline.nameCount()];
         this.calls = new byte[timeline.nameCount()];
         this.firstUseNs = firstUseNs();
         this.staged = new StagedCopies(timeline);
+    }
+
+    /** Returns the roles of a function: several questions about one follow each other. */
+    private FrameRoles roles(int name) {
+        FrameRoles last = lastRoles;
+        if (last == null || lastName != name) {
+            last = new FrameRoles(timeline.frame(name));
+            lastRoles = last;
+            lastName = name;
+        }
+        return last;
     }
 
     /** Returns the stack that a row names, -1 for none. */
@@ -211,8 +225,7 @@ final class RowClasses {
     }
 
     private LedgerClass pythonFunction(int row, LedgerClass around) {
-        LedgerClass own =
-                meaning(row, around, functions, name -> FramePatterns.domain(new FrameRoles(timeline.frame(name))));
+        LedgerClass own = meaning(row, around, functions, name -> FramePatterns.domain(roles(name)));
         if (own != null) {
             return own;
         }

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.knowledge;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,10 @@ public final class FirstMatch<T> {
     private static final int LONG = 4;
 
     private static final int SHORT = 3;
+
+    /** Begins a pattern whose letters may be large or small. */
+    static final String ANY_CASE = "(?i)";
+
     private static final int BITS = 12;
     private static final int TABLE = 1 << BITS;
 
@@ -209,13 +214,18 @@ public final class FirstMatch<T> {
         return inside + 1;
     }
 
-    /** Returns words of which every match of a pattern contains one; none if a match may contain none, or in any case. */
+    /**
+     * Returns words of which every match of a pattern contains one, in small letters if the pattern is of any case; none
+     * if a match may contain none.
+     */
     static List<String> words(String regex) {
-        if (regex.contains("(?i")) {
+        boolean anyCase = regex.startsWith(ANY_CASE);
+        String pattern = anyCase ? regex.substring(ANY_CASE.length()).toLowerCase(Locale.ROOT) : regex;
+        if (pattern.contains("(?i")) {
             return List.of();
         }
         List<String> words = new ArrayList<>();
-        for (String alternative : alternatives(regex)) {
+        for (String alternative : alternatives(pattern)) {
             String word = longestWord(alternative);
             if (word.isEmpty()) {
                 return List.of();

@@ -4,6 +4,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.files.KnowledgeTable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -48,8 +49,9 @@ public final class Knowledge {
                 known = FirstMatch.words(regex);
                 words = known;
             }
+            String letters = regex.startsWith(FirstMatch.ANY_CASE) ? text.toLowerCase(Locale.ROOT) : text;
             for (String word : known) {
-                if (text.contains(word)) {
+                if (letters.contains(word)) {
                     return true;
                 }
             }

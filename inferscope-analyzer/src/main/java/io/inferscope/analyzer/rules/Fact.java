@@ -221,7 +221,10 @@ enum Fact {
             addIf(
                     facts,
                     OTHER_VENDOR,
-                    facts.contains(GPU) && (NameRole.OF_INTEL.in(name) || NameRole.OF_ASCEND.in(name)));
+                    !nvidia
+                            && !amd
+                            && facts.contains(GPU)
+                            && (NameRole.OF_INTEL.in(name) || NameRole.OF_ASCEND.in(name)));
             addIf(facts, TRAINING, !facts.contains(TRAINING) && StepNames.trains(name));
             addIf(
                     facts,

@@ -50,9 +50,6 @@ final class FewBlocksRule extends Rule {
         }
     }
 
-    /** A kernel in one shape. */
-    private record Launched(int nameId, Shape shape) {}
-
     /** A running kernel; its shape may be unknown. */
     private static final class Running {
         private final int row;
@@ -88,7 +85,7 @@ final class FewBlocksRule extends Rule {
         if (multiprocessors <= 0 || !timeline.has(Attribute.GRID_BLOCKS)) {
             return new Verdict.NotApplicable("the launch configurations of kernels are not recorded");
         }
-        Map<Launched, Few> found = found(analysis, device, multiprocessors);
+        Map<List<Long>, Few> found = found(analysis, device, multiprocessors);
         Ledger ledger = analysis.ledger();
         long costNs = found.values().stream().mapToLong(few -> few.ns).sum();
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
@@ -113,12 +110,12 @@ final class FewBlocksRule extends Rule {
     }
 
     /** Returns, by kernel and shape, the time of the judged part in which all running kernels have few blocks. */
-    private static Map<Launched, Few> found(Analysis analysis, DeviceActivity device, long multiprocessors) {
+    private static Map<List<Long>, Few> found(Analysis analysis, DeviceActivity device, long multiprocessors) {
         Timeline timeline = analysis.timeline();
         Stretch part = analysis.judged().stretch();
         double enough = analysis.threshold(FILLED) * multiprocessors;
         double leastNs = analysis.threshold(LEAST);
-        Map<Launched, Few> found = new LinkedHashMap<>();
+        Map<List<Long>, Few> found = new LinkedHashMap<>();
         List<Running> running = new ArrayList<>();
         long fromNs = part.startNs();
         for (int i = 0; i <= device.operationCount(); i++) {
@@ -153,7 +150,7 @@ final class FewBlocksRule extends Rule {
             long ns,
             double enough,
             double leastNs,
-            Map<Launched, Few> found) {
+            Map<List<Long>, Few> found) {
         long blocks = 0;
         for (Running one : running) {
             if (one.shape == null) {
@@ -167,8 +164,9 @@ final class FewBlocksRule extends Rule {
         Running first = running.get(0);
         Shape shape = first.shape;
         if (shape != null) {
-            Few few = found.computeIfAbsent(
-                    new Launched(timeline.nameId(first.row), shape), key -> new Few(timeline.name(first.row), shape));
+            // A list: the first hash of a record takes longer than the rest of the analysis of a small trace.
+            List<Long> launched = List.of((long) timeline.nameId(first.row), shape.blocks(), shape.threads());
+            Few few = found.computeIfAbsent(launched, key -> new Few(timeline.name(first.row), shape));
             few.ns += ns;
             few.count += first.counted ? 0 : 1;
             first.counted = true;

@@ -38,9 +38,6 @@ final class SlowingKernelsRule extends Rule {
         super("slowing-kernels", SHARE, LONGER, TOGETHER);
     }
 
-    /** What is launched. */
-    private record Launched(int nameId, long blocks, long threads) {}
-
     /** The launches of one kernel, in the order of their beginning. */
     @SuppressWarnings("ArrayRecordComponent") // Never compared.
     private record Compared(String name, long[] lengthsNs) {
@@ -119,7 +116,8 @@ final class SlowingKernelsRule extends Rule {
     private static List<Compared> compared(Analysis analysis, DeviceActivity device) {
         Timeline timeline = analysis.timeline();
         Stretch part = analysis.judged().stretch();
-        Map<Launched, LongStream.Builder> found = new LinkedHashMap<>();
+        // By name, blocks and threads.
+        Map<List<Long>, LongStream.Builder> found = new LinkedHashMap<>();
         long endNs = Long.MIN_VALUE;
         for (int i = 0; i < device.operationCount(); i++) {
             int row = device.row(i);
@@ -133,14 +131,14 @@ final class SlowingKernelsRule extends Rule {
                     && !device.isCommunication(row)
                     && timeline.startNs(row) >= part.startNs()
                     && timeline.endNs(row) <= part.endNs()) {
-                Launched launched =
-                        new Launched(timeline.nameId(row), blocks, timeline.attribute(row, Attribute.BLOCK_THREADS));
+                List<Long> launched =
+                        List.of((long) timeline.nameId(row), blocks, timeline.attribute(row, Attribute.BLOCK_THREADS));
                 found.computeIfAbsent(launched, key -> LongStream.builder()).add(timeline.durationNs(row));
             }
         }
         return found.entrySet().stream()
                 .map(one -> new Compared(
-                        timeline.text(one.getKey().nameId()),
+                        timeline.text(one.getKey().get(0).intValue()),
                         one.getValue().build().toArray()))
                 .filter(one -> one.lengthsNs().length >= LEAST_LAUNCHES)
                 .toList();

@@ -23,7 +23,7 @@ public final class KnowledgeTable {
                 int end = text.indexOf('\n', start);
                 end = end < 0 ? text.length() : end;
                 if (text.charAt(start) != '#') {
-                    rows.add(row.apply(text.substring(start, end).split("\t")));
+                    rows.add(row.apply(cells(text, start, end)));
                 }
                 start = end + 1;
             }
@@ -31,6 +31,22 @@ public final class KnowledgeTable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Returns what tabs divide. */
+    private static String[] cells(String text, int from, int to) {
+        int count = 1;
+        for (int tab = text.indexOf('\t', from); tab >= 0 && tab < to; tab = text.indexOf('\t', tab + 1)) {
+            count++;
+        }
+        String[] cells = new String[count];
+        int start = from;
+        for (int i = 0; i < count; i++) {
+            int end = i == count - 1 ? to : text.indexOf('\t', start);
+            cells[i] = text.substring(start, end);
+            start = end + 1;
+        }
+        return cells;
     }
 
     /**
