@@ -138,7 +138,7 @@ final class SlowingKernelsRule extends Rule {
         }
         return found.entrySet().stream()
                 .map(one -> new Compared(
-                        timeline.text(one.getKey().get(0).intValue()),
+                        timeline.text(one.getKey().get(0)),
                         one.getValue().build().toArray()))
                 .filter(one -> one.lengthsNs().length >= LEAST_LAUNCHES)
                 .toList();
