@@ -21,7 +21,7 @@ final class RowAttributes {
     private static final Pattern EXTENT = Pattern.compile("\\[\\d{1,10}(, ?\\d{1,10}){0,2}]");
     private static final Pattern NOT_DIGITS = Pattern.compile("\\D+");
 
-    /** More than any device can launch; products below it and a further factor do not overflow. */
+    /** Larger products are not kept: so many blocks fill any device. Times a further number, this does not overflow. */
     private static final long MOST_PRODUCT = 1L << 29;
 
     private final TimelineBuilder builder;
@@ -114,7 +114,7 @@ final class RowAttributes {
         }
     }
 
-    /** Returns the product, 0 if the text is no list of up to three numbers, or if it does not fit into 62 bits. */
+    /** Returns the product, 0 if it is above {@link #MOST_PRODUCT} or the text is no list of up to three numbers. */
     private static long product(String list) {
         if (!EXTENT.matcher(list).matches()) {
             return 0;
