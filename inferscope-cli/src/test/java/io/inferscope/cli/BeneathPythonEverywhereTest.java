@@ -133,6 +133,7 @@ class BeneathPythonEverywhereTest {
             assertMostly(byFunction, "writes", "kernel.file-io");
             assertMostly(byFunction, "forks", "kernel.");
             Map<String, Long> receives = byFunction.get("receives");
+            assertThat(receives).as("receives in %s", byFunction).isNotNull();
             assertThat(sum(receives, "profiler") * 10).as("%s", receives).isLessThan(sum(receives, ""));
             assertThat(sum(receives, "wait.") - sum(receives, "wait.unknown"))
                     .as("%s", receives)
