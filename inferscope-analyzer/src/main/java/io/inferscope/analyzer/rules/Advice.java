@@ -15,7 +15,6 @@ import io.inferscope.analyzer.trust.MissingTime;
 import io.inferscope.timeline.files.KnowledgeTable;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -57,7 +56,7 @@ public final class Advice {
             return conditions.equals("-");
         }
 
-        private boolean fits(Set<Fact> facts, Map<Figure, Double> figures) {
+        private boolean fits(Predicate<Fact> facts, Map<Figure, Double> figures) {
             if (!isForAll()) {
                 for (String condition : conditions.split(" ", -1)) {
                     if (!holds(condition, facts, figures)) {
@@ -69,12 +68,12 @@ public final class Advice {
         }
 
         /** A finding without a figure is below its limit. */
-        private static boolean holds(String condition, Set<Fact> facts, Map<Figure, Double> figures) {
+        private static boolean holds(String condition, Predicate<Fact> facts, Map<Figure, Double> figures) {
             int limit = Math.max(condition.indexOf(">="), condition.indexOf('<'));
             if (limit < 0) {
                 return condition.charAt(0) == '!'
-                        ? !facts.contains(Fact.valueOf(condition.substring(1)))
-                        : facts.contains(Fact.valueOf(condition));
+                        ? !facts.test(Fact.valueOf(condition.substring(1)))
+                        : facts.test(Fact.valueOf(condition));
             }
             boolean least = condition.charAt(limit) == '>';
             double value =
@@ -86,7 +85,7 @@ public final class Advice {
     private Advice() {}
 
     /** Returns the rows on a topic that fit facts of a recording and figures of a finding. */
-    static String of(String topic, Set<Fact> facts, Map<Figure, Double> figures) {
+    static String of(String topic, Predicate<Fact> facts, Map<Figure, Double> figures) {
         List<Row> rows = Row.ALL.stream().filter(row -> row.topic.equals(topic)).toList();
         if (rows.isEmpty()) {
             throw new IllegalArgumentException("no advice on " + topic);
@@ -99,7 +98,7 @@ public final class Advice {
 
     /** Returns the rows on a topic that fit a recording. */
     static String of(String topic, Analysis analysis) {
-        return of(topic, Fact.of(analysis), Map.of());
+        return of(topic, fact -> fact.holds(analysis), Map.of());
     }
 
     /**
@@ -117,7 +116,7 @@ public final class Advice {
                 : cause == LedgerClass.FRAMEWORK_SYNC_RETURN
                                 && analysis.devices().isEmpty()
                         ? Units.capitalised(toSeeDevice(analysis)) + ". " + of(cause + ".unseen", analysis)
-                        : of(topic(cause, analysis, figures), Fact.of(analysis), figures);
+                        : of(topic(cause, analysis, figures), fact -> fact.holds(analysis), figures);
     }
 
     private static String topic(LedgerClass cause, Analysis analysis, Map<Figure, Double> figures) {
@@ -173,7 +172,7 @@ public final class Advice {
 
     /** Returns whether a GPU runs kernels of a program of which no framework for models is known. */
     public static boolean isOfNoFramework(Analysis analysis) {
-        return Fact.of(analysis).contains(Fact.OWN_KERNELS);
+        return Fact.OWN_KERNELS.holds(analysis);
     }
 
     private static boolean launchesWait(Analysis analysis) {

@@ -65,7 +65,7 @@ final class CommunicationExposedRule extends Rule {
 
     /** Where nothing is trained, an all-reduce adds up parts of a layer's result, which the next layer needs. */
     private static double awaited(Analysis analysis, List<KernelFigures> communication) {
-        if (Fact.of(analysis).contains(Fact.TRAINING)) {
+        if (Fact.TRAINING.holds(analysis)) {
             return 0;
         }
         long allNs = communication.stream().mapToLong(KernelFigures::totalNs).sum();
@@ -83,7 +83,7 @@ final class CommunicationExposedRule extends Rule {
             allNs += kernel.totalNs();
             gathersNs += NameRole.GATHERS.in(kernel.name()) ? kernel.totalNs() : 0;
         }
-        return Fact.of(analysis).contains(Fact.FSDP) && 2 * gathersNs > allNs;
+        return Fact.FSDP.holds(analysis) && 2 * gathersNs > allNs;
     }
 
     /** Returns the exposed communication time in the judged part on streams that also run other kernels. */

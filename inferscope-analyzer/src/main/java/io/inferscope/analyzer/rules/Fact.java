@@ -16,11 +16,9 @@ import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
-import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.IntPredicate;
@@ -115,75 +113,84 @@ enum Fact {
     /** So many checks are worth a word. A compiled region makes some per kernel. */
     private static final int MANY_CHECKS = 1_000;
 
-    private record Known(Set<Fact> facts) {}
-
-    static Set<Fact> of(Analysis analysis) {
-        return analysis.once(Known.class, Fact::look).facts();
+    /** The facts that were looked for, and those of them that hold. */
+    private record Known(Set<Fact> facts, Set<Fact> holding) {
+        Known(Analysis analysis) {
+            this(EnumSet.noneOf(Fact.class), EnumSet.noneOf(Fact.class));
+        }
     }
 
-    private static Known look(Analysis analysis) {
-        Set<Fact> facts = EnumSet.noneOf(Fact.class);
-        addIf(facts, GPU, !analysis.devices().isEmpty());
-        addIf(facts, BLOCKS, analysis.timeline().properties().containsKey(TimelineInfo.BLOCKS));
-        addIf(facts, JVM, isJvm(analysis));
-        addIf(facts, NATIVE, !facts.contains(JVM) && isNative(analysis));
-        addIf(facts, CHILDREN, hasChildren(analysis));
-        addNames(facts, analysis);
-        addIf(
-                facts,
-                OTHER_VENDOR,
-                facts.contains(GPU) && analysis.namesOfCalls().anyMatch(NameRole.OF_OTHER_VENDOR::in));
-        switch (analysis.timeline().info().format()) {
-            case "onnxruntime" -> facts.add(ONNX);
-            case "xla" -> facts.add(XLA);
-            case "trtexec" -> facts.add(TENSORRT);
-            default -> {
-                boolean tensorFlow =
-                        "tensorflow".equals(analysis.timeline().properties().get(TimelineInfo.FRAMEWORK));
-                boolean xla = !names(analysis, Fact::isTorchs) && (tensorFlow || names(analysis, Fact::isXlas));
-                addIf(facts, XLA, xla);
-                addIf(facts, TORCH, !xla && !facts.contains(JVM) && mayRunTorch(analysis, facts));
-            }
+    /** Returns whether this holds for a recording. It is looked for when somebody asks: most advice depends on few. */
+    boolean holds(Analysis analysis) {
+        Known known = analysis.once(Known.class, Known::new);
+        if (known.facts.add(this) && find(analysis)) {
+            known.holding.add(this);
         }
-        EngineSteps.Engine engine = EngineSteps.seen(analysis);
-        addIf(
-                facts,
-                OWN_KERNELS,
-                facts.contains(NVIDIA)
-                        && !facts.contains(JVM)
-                        && Collections.disjoint(facts, EnumSet.of(TORCH, ONNX, XLA, TENSORRT)));
-        addIf(facts, VLLM, engine == EngineSteps.Engine.VLLM);
-        addIf(facts, SGLANG, engine == EngineSteps.Engine.SGLANG);
-        addIf(
-                facts,
-                GPU_BUSY,
-                facts.contains(GPU)
+        return known.holding.contains(this);
+    }
+
+    private boolean find(Analysis analysis) {
+        String format = analysis.timeline().info().format();
+        return switch (this) {
+            case GPU -> !analysis.devices().isEmpty();
+            case NVIDIA -> GPU.holds(analysis) && isNvidias(analysis) && !isAmds(analysis);
+            case AMD -> GPU.holds(analysis) && isAmds(analysis);
+            case OTHER_VENDOR -> GPU.holds(analysis) && isOthers(analysis);
+            case JVM -> isJvm(analysis);
+            case NATIVE -> !JVM.holds(analysis) && isNative(analysis);
+            case CHILDREN -> hasChildren(analysis);
+            case TORCH ->
+                !ONNX.holds(analysis)
+                        && !XLA.holds(analysis)
+                        && !TENSORRT.holds(analysis)
+                        && !JVM.holds(analysis)
+                        && mayRunTorch(analysis);
+            case OWN_KERNELS ->
+                NVIDIA.holds(analysis)
+                        && Stream.of(JVM, TORCH, ONNX, XLA, TENSORRT).noneMatch(fact -> fact.holds(analysis));
+            case TRANSFORMERS, LOADER_WORKERS, TRAINING, FSDP, CUDNN_ATTENTION, FUSED_ATTENTION ->
+                names(analysis, this::isToldBy);
+            case ONNX -> format.equals("onnxruntime");
+            case XLA ->
+                format.equals("xla") || (!ONNX.holds(analysis) && !TENSORRT.holds(analysis) && runsOnlyXla(analysis));
+            case BLOCKS -> analysis.timeline().properties().containsKey(TimelineInfo.BLOCKS);
+            case TENSORRT -> format.equals("trtexec");
+            case VLLM -> EngineSteps.seen(analysis) == EngineSteps.Engine.VLLM;
+            case SGLANG -> EngineSteps.seen(analysis) == EngineSteps.Engine.SGLANG;
+            case NEEDLESS_GRAPH -> TrainingModeRule.recordsGraph(analysis);
+            case SIZE_CHECKS -> checksSizes(analysis.timeline());
+            case NEW_THREADS -> launchesFromNewThreads(analysis);
+            case GPU_BUSY ->
+                GPU.holds(analysis)
                         && analysis.ledger().share(analysis.ledger().ns(LedgerClass.GPU_COMPUTE))
-                                >= analysis.threshold(Thresholds.GPU_BOUND));
-        addIf(facts, NEW_THREADS, launchesFromNewThreads(analysis));
-        addIf(
-                facts,
-                REPLAYS_GRAPHS,
-                facts.contains(GPU) && LaunchCosts.of(analysis).mostAreReplayed());
-        addIf(facts, UNCACHED_ALLOCATIONS, facts.contains(GPU) && CallsRule.isAllocationUncached(analysis));
-        addIf(facts, PINNED_INPUT, facts.contains(GPU) && CopyEvidence.arePinned(analysis, CopyDirection.H2D));
-        addIf(facts, UNIFIED_MEMORY, facts.contains(GPU) && movesPages(analysis));
-        addIf(facts, NEEDLESS_GRAPH, TrainingModeRule.recordsGraph(analysis, facts.contains(TRAINING)));
-        addIf(facts, BRIEF_CALLS, isOften(analysis, LedgerClass.CPU_PYTHON, analysis.classifier()::isBriefCall));
-        addIf(facts, READS_LISTS, isOften(analysis, LedgerClass.CPU_PREPROCESSING, analysis.classifier()::readsList));
-        addIf(facts, COLLECTS_ITSELF, callsCollector(analysis));
-        addIf(facts, TOO_MANY_THREADS, CpuOversubscriptionRule.crowd(analysis).isPresent());
-        addIf(facts, BUSY_CPUS, CpuUse.of(analysis).isBusy());
-        addIf(facts, OWN_THREADS, ownThreads(analysis) > 1);
-        addIf(facts, POOL, hasPool(analysis));
-        addIf(facts, TAKES_TURNS, LockSerialisedPoolRule.takesTurns(analysis));
-        return new Known(Collections.unmodifiableSet(facts));
+                                >= analysis.threshold(Thresholds.GPU_BOUND);
+            case BRIEF_CALLS -> isOften(analysis, LedgerClass.CPU_PYTHON, analysis.classifier()::isBriefCall);
+            case READS_LISTS -> isOften(analysis, LedgerClass.CPU_PREPROCESSING, analysis.classifier()::readsList);
+            case COLLECTS_ITSELF -> callsCollector(analysis);
+            case UNIFIED_MEMORY -> GPU.holds(analysis) && movesPages(analysis);
+            case UNCACHED_ALLOCATIONS -> GPU.holds(analysis) && CallsRule.isAllocationUncached(analysis);
+            case REPLAYS_GRAPHS ->
+                GPU.holds(analysis) && LaunchCosts.of(analysis).mostAreReplayed();
+            case PINNED_INPUT -> GPU.holds(analysis) && CopyEvidence.arePinned(analysis, CopyDirection.H2D);
+            case TOO_MANY_THREADS -> CpuOversubscriptionRule.crowd(analysis).isPresent();
+            case BUSY_CPUS -> CpuUse.of(analysis).isBusy();
+            case OWN_THREADS -> ownThreads(analysis) > 1;
+            case POOL -> hasPool(analysis);
+            case TAKES_TURNS -> LockSerialisedPoolRule.takesTurns(analysis);
+        };
     }
 
-    private static void addIf(Set<Fact> facts, Fact fact, boolean holds) {
-        if (holds) {
-            facts.add(fact);
-        }
+    /** Returns whether a name of an event tells that this holds. */
+    private boolean isToldBy(String name) {
+        return switch (this) {
+            case TRANSFORMERS -> name.contains("transformers/") || name.equals("import transformers");
+            case LOADER_WORKERS -> name.contains("_MultiProcessingDataLoaderIter");
+            case TRAINING -> StepNames.trains(name);
+            case FSDP -> name.contains("FSDP::") || name.contains("FullyShardedDataParallel");
+            case CUDNN_ATTENTION -> name.startsWith("cudnn") && NameRole.CUDNN_ATTENTION.in(name);
+            case FUSED_ATTENTION -> NameRole.FUSED_ATTENTION.in(name);
+            default -> throw new IllegalStateException("names do not tell " + this);
+        };
     }
 
     private static boolean movesPages(Analysis analysis) {
@@ -207,45 +214,54 @@ enum Fact {
                 >= Math.max(LEAST_NEW_THREADS, Steps.judged(analysis).size() / 2);
     }
 
-    private static void addNames(Set<Fact> facts, Analysis analysis) {
-        Timeline timeline = analysis.timeline();
-        boolean nvidia = analysis.devices().stream().anyMatch(d -> names(d.track(), "NVIDIA", "Tesla", "GeForce"))
-                || timeline.properties().values().stream().anyMatch(text -> text.contains("NVIDIA"));
-        boolean amd = analysis.devices().stream().anyMatch(d -> names(d.track(), "AMD", "Instinct", "gfx9"))
-                || timeline.properties().values().stream().anyMatch(text -> text.contains("AMD Instinct"))
-                || timeline.info().format().startsWith("rocprof");
-        for (int id = 0; id < timeline.nameCount(); id++) {
-            String name = timeline.text(id);
-            nvidia |= name.startsWith("cu") && NameRole.OF_NVIDIA.in(name);
-            amd |= (name.startsWith("h") || name.startsWith("C")) && NameRole.OF_AMD.in(name);
-            addIf(
-                    facts,
-                    OTHER_VENDOR,
-                    !nvidia
-                            && !amd
-                            && facts.contains(GPU)
-                            && (NameRole.OF_INTEL.in(name) || NameRole.OF_ASCEND.in(name)));
-            addIf(facts, TRAINING, !facts.contains(TRAINING) && StepNames.trains(name));
-            addIf(
-                    facts,
-                    SIZE_CHECKS,
-                    !facts.contains(SIZE_CHECKS)
-                            && name.contains("assert_size_stride")
-                            && rowsOf(timeline, id) >= MANY_CHECKS);
-            addIf(facts, LOADER_WORKERS, name.contains("_MultiProcessingDataLoaderIter"));
-            addIf(facts, TRANSFORMERS, name.contains("transformers/") || name.equals("import transformers"));
-            addIf(facts, FSDP, name.contains("FSDP::") || name.contains("FullyShardedDataParallel"));
-            addIf(facts, CUDNN_ATTENTION, name.startsWith("cudnn") && NameRole.CUDNN_ATTENTION.in(name));
-            addIf(facts, FUSED_ATTENTION, !facts.contains(FUSED_ATTENTION) && NameRole.FUSED_ATTENTION.in(name));
-        }
-        addIf(facts, AMD, facts.contains(GPU) && amd);
-        addIf(facts, NVIDIA, facts.contains(GPU) && nvidia && !amd);
+    private static boolean isNvidias(Analysis analysis) {
+        return isOfVendor(analysis, "NVIDIA", "NVIDIA", "Tesla", "GeForce")
+                || names(analysis, name -> name.startsWith("cu") && NameRole.OF_NVIDIA.in(name));
     }
 
-    private static boolean mayRunTorch(Analysis analysis, Set<Fact> facts) {
+    private static boolean isAmds(Analysis analysis) {
+        return isOfVendor(analysis, "AMD Instinct", "AMD", "Instinct", "gfx9")
+                || analysis.timeline().info().format().startsWith("rocprof")
+                || names(analysis, name -> (name.startsWith("h") || name.startsWith("C")) && NameRole.OF_AMD.in(name));
+    }
+
+    private static boolean isOthers(Analysis analysis) {
+        return analysis.namesOfCalls().anyMatch(NameRole.OF_OTHER_VENDOR::in)
+                || (!isNvidias(analysis)
+                        && !isAmds(analysis)
+                        && names(analysis, name -> NameRole.OF_INTEL.in(name) || NameRole.OF_ASCEND.in(name)));
+    }
+
+    private static boolean isOfVendor(Analysis analysis, String property, String... devices) {
+        return analysis.devices().stream()
+                        .anyMatch(device ->
+                                Arrays.stream(devices).anyMatch(device.track().name()::contains))
+                || analysis.timeline().properties().values().stream().anyMatch(text -> text.contains(property));
+    }
+
+    private static boolean checksSizes(Timeline timeline) {
+        BitSet checks = new BitSet();
+        for (int id = 0; id < timeline.nameCount(); id++) {
+            checks.set(id, timeline.text(id).contains("assert_size_stride"));
+        }
+        int count = 0;
+        for (int row = 0; row < timeline.rowCount() && count < MANY_CHECKS && !checks.isEmpty(); row++) {
+            count += checks.get(timeline.nameId(row)) ? 1 : 0;
+        }
+        return count == MANY_CHECKS;
+    }
+
+    /** XLA's code is recorded, and none of PyTorch. */
+    private static boolean runsOnlyXla(Analysis analysis) {
+        return !names(analysis, Fact::isTorchs)
+                && ("tensorflow".equals(analysis.timeline().properties().get(TimelineInfo.FRAMEWORK))
+                        || names(analysis, Fact::isXlas));
+    }
+
+    private static boolean mayRunTorch(Analysis analysis) {
         return names(analysis, Fact::isTorchs)
-                || (!facts.contains(NATIVE)
-                        && (facts.contains(GPU)
+                || (!NATIVE.holds(analysis)
+                        && (GPU.holds(analysis)
                                 ? !isNamedOtherwise(analysis)
                                 : runtime(analysis, analysis.subjectProcess()).isEmpty()));
     }
@@ -272,18 +288,6 @@ enum Fact {
     private static boolean names(Analysis analysis, Predicate<String> wanted) {
         Timeline timeline = analysis.timeline();
         return IntStream.range(0, timeline.nameCount()).mapToObj(timeline::text).anyMatch(wanted);
-    }
-
-    private static long rowsOf(Timeline timeline, int nameId) {
-        long count = 0;
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            count += timeline.nameId(row) == nameId ? 1 : 0;
-        }
-        return count;
-    }
-
-    private static boolean names(Track device, String... words) {
-        return Arrays.stream(words).anyMatch(device.name()::contains);
     }
 
     private static boolean isJvm(Analysis analysis) {
@@ -323,7 +327,6 @@ enum Fact {
         return ProcessFact.RUNTIME.of(analysis.timeline(), process);
     }
 
-    /** Returns whether something holds for a fourth or more of the judged thread's samples of a class. */
     private static boolean callsCollector(Analysis analysis) {
         long ns = 0;
         for (int row : analysis.rows(RowKind.GC)) {
@@ -335,6 +338,7 @@ enum Fact {
         return ns > 0;
     }
 
+    /** Returns whether something holds for a fourth or more of the judged thread's samples of a class. */
     private static boolean isOften(Analysis analysis, LedgerClass ledgerClass, IntPredicate sample) {
         Timeline timeline = analysis.timeline();
         int thread = analysis.subjectThread();

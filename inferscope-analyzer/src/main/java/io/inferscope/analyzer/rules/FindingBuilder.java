@@ -168,7 +168,7 @@ final class FindingBuilder {
 
     /** Sets the rows on a topic that fit the recording and the figures so far. */
     FindingBuilder advice(String topic, Analysis analysis) {
-        return advice(Advice.of(topic, Fact.of(analysis), figures));
+        return advice(Advice.of(topic, fact -> fact.holds(analysis), figures));
     }
 
     /** Sets the advice against a cause that fits the recording and the figures so far. */

@@ -141,7 +141,7 @@ final class RooflineGapRule extends Rule {
         if (!NameRole.SMALL_TYPE.in(operator.types())) {
             advice.add("keep weights in a half type");
         }
-        boolean amd = Fact.of(analysis).contains(Fact.AMD);
+        boolean amd = Fact.AMD.holds(analysis);
         advice.add("make them larger by a larger batch");
         advice.add("let `torch.compile(mode=\"max-autotune\")`"
                 + (amd ? " or TunableOp (`PYTORCH_TUNABLEOP_ENABLED=1`)" : "") + " choose kernels");

@@ -60,7 +60,7 @@ final class SteadyStateCompilingRule extends CallsRule {
         finding.measure(
                 "why",
                 (usual ? "in " + Units.count(with) + " of " + Units.count(steps.size()) + " steps, " : "")
-                        + (Fact.of(analysis).contains(Fact.NEW_THREADS)
+                        + (Fact.NEW_THREADS.holds(analysis)
                                 ? "a thread, a shape or an operator is"
                                 : "some shape or operator is"));
         if (!areBuilt(timeline, calls)) {

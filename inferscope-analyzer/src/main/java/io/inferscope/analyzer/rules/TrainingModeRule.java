@@ -105,9 +105,10 @@ final class TrainingModeRule extends Rule {
     }
 
     /** Returns whether passes record a graph for gradients that nothing computes. */
-    static boolean recordsGraph(Analysis analysis, boolean trains) {
-        Passes passes = Passes.of(analysis);
-        return !trains && !computesGradients(analysis) && isWithGraph(analysis, passes);
+    static boolean recordsGraph(Analysis analysis) {
+        return isWithGraph(analysis, Passes.of(analysis))
+                && !Fact.TRAINING.holds(analysis)
+                && !computesGradients(analysis);
     }
 
     private static boolean computesGradients(Analysis analysis) {
@@ -129,7 +130,7 @@ final class TrainingModeRule extends Rule {
             return new Verdict.NotApplicable(
                     "neither forward passes, nor operators of PyTorch, nor kernels are recorded");
         }
-        if (Fact.of(analysis).contains(Fact.TRAINING) || computesGradients(analysis)) {
+        if (Fact.TRAINING.holds(analysis) || computesGradients(analysis)) {
             return Verdict.clean("gradients are computed: this is training");
         }
         boolean graph = isWithGraph(analysis, passes);

@@ -90,7 +90,7 @@ class WaitRule extends Rule {
             return Verdict.clean(waits.label() + " takes " + ledger.shareOfPart(costNs));
         }
         FindingBuilder finding = finding(ledger, costNs).claim(claim);
-        boolean isNative = Fact.of(analysis).contains(Fact.NATIVE);
+        boolean isNative = Fact.NATIVE.holds(analysis);
         if (isNative) {
             HostShare.places(finding, analysis, classes);
         }
@@ -137,7 +137,7 @@ class WaitRule extends Rule {
                 .toList();
         for (HolderFigures holder : holders) {
             boolean recorded = holder.known() == HolderEvidence.RECORDED;
-            boolean isNative = Fact.of(analysis).contains(Fact.NATIVE);
+            boolean isNative = Fact.NATIVE.holds(analysis);
             String thread = holder.where().isEmpty() ? "" : " by `" + holder.thread() + "`";
             String label = recorded && isNative
                     ? "held" + thread + ", at work meanwhile"

@@ -90,8 +90,7 @@ final class WaitingForWorkerRule extends Rule {
                     case LOCK -> "waiting-for-worker.lock";
                     case START -> "waiting-for-worker.start";
                 })
-                .orElseGet(() -> Fact.of(analysis).contains(Fact.CHILDREN)
-                        ? "waiting-for-worker.child"
-                        : "waiting-for-worker.queue");
+                .orElseGet(
+                        () -> Fact.CHILDREN.holds(analysis) ? "waiting-for-worker.child" : "waiting-for-worker.queue");
     }
 }

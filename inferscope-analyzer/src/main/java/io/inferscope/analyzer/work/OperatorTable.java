@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.work;
 
+import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.timeline.files.KnowledgeTable;
 import java.util.Arrays;
 import java.util.List;
@@ -9,8 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Operators beside ATen's that multiply matrices, by name: the table {@code operators.tsv}. */
 final class OperatorTable {
-    private static final List<Row> ROWS = KnowledgeTable.read(
-            OperatorTable.class, "/io/inferscope/analyzer/knowledge/operators.tsv", OperatorTable::row);
+    private static final List<Row> ROWS = KnowledgeTable.read(Knowledge.class, "operators.tsv", OperatorTable::row);
 
     private OperatorTable() {}
 

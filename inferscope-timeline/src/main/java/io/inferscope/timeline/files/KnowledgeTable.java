@@ -54,6 +54,9 @@ public final class KnowledgeTable {
      * file in each module of the JDK and in each jar first, which takes a twentieth of a short command's CPU time.
      */
     private static String text(Class<?> user, String file) throws IOException {
+        if (file.indexOf('/') >= 0) {
+            throw new IllegalArgumentException(file + " is no file beside a class, so a distribution has no copy of it");
+        }
         Path copy = Path.of(System.getProperty("inferscope.home", ""), "lib", "knowledge", file);
         if (copy.isAbsolute() && Files.exists(copy)) {
             return Files.readString(copy);
