@@ -27,7 +27,7 @@ public record CuptiLibrary(String file, String version, int major) {
     private static final Pattern PACKAGE =
             Pattern.compile("nvidia_cuda_cupti(?:_cu\\d+)?-(\\d{1,4})\\.(\\d{1,4})\\..*\\.dist-info");
 
-    private static final Set<String> ALWAYS = Set.of("any", "long");
+    private static final Set<String> ALWAYS = Set.of("start", "any", "long");
 
     private static final Pattern FULL = Pattern.compile("libcupti\\.so\\.(\\d{4}(?:\\.\\d+)+)");
 

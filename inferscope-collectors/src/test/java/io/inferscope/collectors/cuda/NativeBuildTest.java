@@ -3,6 +3,7 @@ package io.inferscope.collectors.cuda;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.timeline.spool.StubCuda;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +12,8 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -67,7 +70,7 @@ class NativeBuildTest {
     @Test
     void theOffsetsAreThoseOfTheVendorsHeaders() throws Exception {
         StubCuda.prepare();
-        List<Path> packages = RealCuptiTest.fetched("libcupti-dev");
+        List<Path> packages = headers();
         Path toolkit = Path.of("/usr/local/cuda/include");
         boolean installed = Files.exists(toolkit.resolve("cupti.h"));
         if (!installed && packages.isEmpty()) {
@@ -78,11 +81,28 @@ class NativeBuildTest {
             compareOffsets(toolkit);
         }
         for (Path version : packages) {
-            compareOffsets(version.resolve("usr/include"), ROOT.resolve("native/stubs/headers"));
+            compareOffsets(ROOT.resolve("native/stubs/headers"), version);
         }
         System.out.printf(
                 "offsets of CUPTI compared with the headers of %s%s%n",
-                installed ? toolkit.toRealPath() + " " : "", RealCuptiTest.names(packages));
+                installed ? toolkit.toRealPath() + " " : "",
+                packages.stream()
+                        .map(RealCuptiTest.FETCHED::relativize)
+                        .map(header -> header.getName(0).toString())
+                        .collect(Collectors.joining(", ")));
+    }
+
+    /** Returns the folders of CUPTI's headers: packages of Debian and wheels have them in different places. */
+    private static List<Path> headers() throws IOException {
+        if (!Files.isDirectory(RealCuptiTest.FETCHED)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.walk(RealCuptiTest.FETCHED)) {
+            return files.filter(file -> file.endsWith("cupti_activity.h"))
+                    .map(Path::getParent)
+                    .sorted()
+                    .toList();
+        }
     }
 
     private static void compareOffsets(Path... includes) throws Exception {

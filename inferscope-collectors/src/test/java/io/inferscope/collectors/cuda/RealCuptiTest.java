@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("process")
 @Tag("native")
 class RealCuptiTest {
-    private static final Path FETCHED = Path.of("target/cupti").toAbsolutePath();
+    static final Path FETCHED = Path.of("target/cupti").toAbsolutePath();
     private static final Path STUBS =
             Path.of("..", "native", "stubs").toAbsolutePath().normalize();
     private static final Pattern VERSION = Pattern.compile("-((\\d+)\\.\\d+)[.\\d]*$");
@@ -61,7 +61,11 @@ class RealCuptiTest {
             12.5);
 
     /** The version of the interface, by that of CUDA. */
-    private static final Map<String, String> API = Map.of("11.8", "18", "12.4", "22", "12.5", "23", "13.0", "13000\\d");
+    private static final Map<String, String> API =
+            Map.of("11.8", "18", "12.4", "22", "12.5", "23", "12.9", "28", "13.0", "13000\\d", "13.1", "13010\\d");
+
+    /** It calls itself without end where it cannot start: {@code no-start} of cupti-defects.tsv. */
+    private static final String DIES = "libcupti-13.2.";
 
     @TempDir
     Path folder;
@@ -175,7 +179,10 @@ class RealCuptiTest {
                 0,
                 "launch:10 abort",
                 ABORTED);
-        for (Path version : tried("libcupti")) {
+        List<Path> versions = tried("libcupti").stream()
+                .filter(version -> !version.getFileName().toString().startsWith(DIES))
+                .toList();
+        for (Path version : versions) {
             int generation = Integer.parseInt(version(version).group(2));
             Path library = library(version);
             for (Map.Entry<String, Integer> program : programs.entrySet()) {
@@ -190,11 +197,10 @@ class RealCuptiTest {
                         spools,
                         "API " + api(version) + ", named by INFERSCOPE_CUPTI: " + Pattern.quote(library.toString())
                                 + "; driver for CUDA " + generation + "\\.\\d; the only receiver",
-                        "libcupti refused cuptiActivityEnable(10): error ");
+                        "libcupti refused cuptiActivity(Enable\\(10\\)|RegisterCallbacks\\(0\\)): error .*");
             }
         }
-        System.out.printf(
-                "agent with real libcupti: %d programs each with %s%n", programs.size(), names(tried("libcupti")));
+        System.out.printf("agent with real libcupti: %d programs each with %s%n", programs.size(), names(versions));
     }
 
     @Test
@@ -286,7 +292,7 @@ class RealCuptiTest {
                 assertRefused(
                         spools,
                         cupti + "; driver for CUDA 12\\.\\d; the only receiver",
-                        "libcupti refused cuptiActivityRegisterCallbacks(0): error ");
+                        "libcupti refused cuptiActivityRegisterCallbacks\\(0\\): error .*");
             } else {
                 assertThat(spools).isEmptyDirectory();
             }
@@ -299,6 +305,6 @@ class RealCuptiTest {
                 .anySatisfy(one ->
                         assertThat(one.getKey() + ' ' + one.getValue()).matches("process\\.\\d+\\.cupti " + cupti));
         assertThat(timeline.info().coverage())
-                .anySatisfy(said -> assertThat(said.why()).startsWith(why));
+                .anySatisfy(said -> assertThat(said.why()).matches(why));
     }
 }

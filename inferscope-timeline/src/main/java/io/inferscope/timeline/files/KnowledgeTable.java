@@ -55,7 +55,8 @@ public final class KnowledgeTable {
      */
     private static String text(Class<?> user, String file) throws IOException {
         if (file.indexOf('/') >= 0) {
-            throw new IllegalArgumentException(file + " is no file beside a class, so a distribution has no copy of it");
+            throw new IllegalArgumentException(
+                    file + " is no file beside a class, so a distribution has no copy of it");
         }
         Path copy = Path.of(System.getProperty("inferscope.home", ""), "lib", "knowledge", file);
         if (copy.isAbsolute() && Files.exists(copy)) {
