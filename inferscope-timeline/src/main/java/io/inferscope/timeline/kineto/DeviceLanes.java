@@ -11,6 +11,8 @@ import io.inferscope.timeline.traceevent.Arg;
 import io.inferscope.timeline.traceevent.TraceEvent;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -20,15 +22,17 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lanes of devices whose events have no category that says so: those of Ascend's {@code trace_view.json}, of rocprof's
- * {@code results.json}, and of programs that draw their device by hand. Until the end of the document they are threads
- * of processes, because names may come after events. Then these are streams of a device:
+ * Lanes of devices whose events have no category of Kineto's that says so: those of Ascend's {@code trace_view.json}, of
+ * rocprof's {@code results.json}, and of programs that draw their device by hand. Until the end of the document they are
+ * threads of processes, because names may come after events. Then these are streams of a device:
  *
  * <pre>
  *   threads of a process named or labelled as a device     "6 GPU0", "Ascend Hardware" (label NPU)
+ *   a thread whose events have a device's word in theirs   "gpu_kernel", "gpu_op"; "gpu", where they do not nest
  *   a thread of work that calls on other threads launch    hipLaunchKernel and the work have one id
  * </pre>
  *
@@ -57,18 +61,31 @@ final class DeviceLanes {
 
     private static final String DEVICE = "(?:gpu|npu|xpu|hpu|mlu|gcu|dcu|ipu|mtia|musa)";
 
+    private static final String SEPARATOR = "[_ .:-]*";
+
     /** The first row whose patterns match decides. */
     private static final List<Named> ROLES = List.of(
             new Named(Role.DERIVED, "overlap analysis", ".*"),
             new Named(Role.COLLECTIVES, "hccl|communication", ".*" + DEVICE + ".*"),
             new Named(Role.COPIES, "\\d+ copy", ""),
-            new Named(Role.DEVICE, "ascend hardware|(?:\\d+ )?" + DEVICE + "[ :#_-]*\\d*", ".*"),
+            new Named(Role.DEVICE, "ascend hardware|(?:\\d+ )?" + DEVICE + "[ :#_-]*\\d*(?: ?[(<].*[)>])?", ".*"),
             new Named(Role.DEVICE, ".*", "(?:\\w+ )?" + DEVICE + "(?: ?\\d+)?"));
 
     /** Patterns that only traces with such lanes need. */
     private static final class Names {
         private static final Pattern NO_GPU = Pattern.compile("(?i)ascend hardware|\\b(npu|hpu|mlu|gcu|ipu|mtia)");
         private static final Pattern NUMBER = Pattern.compile("\\d+$");
+
+        private static final String OF_NO_CALL = "(?i)(?!.*(launch|api|call|submit|queue|dispatch|host|cpu))";
+
+        /** Categories of work of a device. */
+        private static final Pattern WORK = Pattern.compile(OF_NO_CALL + ".*(" + DEVICE + SEPARATOR
+                + "(op|task|exec|comput|activit|work|copy|stream)|(" + DEVICE
+                + "|cuda|hip|rocm|sycl|opencl|metal|device)" + SEPARATOR + "(kernel|mem_?(cpy|set))).*");
+
+        /** Categories of what has to do with a device: in a browser, code of the host. */
+        private static final Pattern ABOUT = Pattern.compile(OF_NO_CALL + "(?:.*[^a-z])?" + DEVICE + "(?:[^a-z].*)?");
+
         private static final Pattern COLLECTIVE =
                 Pattern.compile("(?i)hcom_|all_?reduce|all_?gather|reduce_?scatter|broadcast|all_?to_?all|send|recv");
 
@@ -79,14 +96,32 @@ final class DeviceLanes {
         private Names() {}
     }
 
+    /** Operations of a stream run one after the other; as many of them may overlap because of their stamps. */
+    private static final double MOST_NESTED = 0.1;
+
+    /** Of the ranges of a thread as many have a category of a device. */
+    private static final double LEAST_OF_DEVICE = 0.9;
+
     /** Launches beyond this number have no connection. */
     private static final int MOST_FLOWS = 1_000_000;
+
+    /** Further categories tell nothing. */
+    private static final int MOST_CATEGORIES = 10_000;
+
+    /** Stands for the rows of other categories, and stays empty. */
+    private static final BitSet NONE = new BitSet();
 
     private final TimelineBuilder builder;
     private final KinetoTracks tracks;
     private final CorrelationLinker linker;
     private final Map<String, List<Flow>> flows = new HashMap<>();
     private boolean connected;
+
+    /** Rows whose categories tell of work of a device, or have to do with one. */
+    private final BitSet work = new BitSet();
+
+    private final BitSet about = new BitSet();
+    private final Map<String, BitSet> byCategory = new HashMap<>();
 
     /** One end of a flow. */
     private record Flow(String pid, String tid, long tsNs) {}
@@ -103,6 +138,26 @@ final class DeviceLanes {
     void clear() {
         flows.clear();
         connected = false;
+        work.clear();
+        about.clear();
+    }
+
+    /** Takes a range whose category is not one of Kineto's. */
+    void range(String category, int row) {
+        if (!category.isEmpty()) {
+            BitSet rows = byCategory.size() < MOST_CATEGORIES
+                    ? byCategory.computeIfAbsent(category, this::ofCategory)
+                    : byCategory.getOrDefault(category, NONE);
+            if (rows != NONE) {
+                rows.set(row);
+            }
+        }
+    }
+
+    private BitSet ofCategory(String category) {
+        return Names.WORK.matcher(category).matches()
+                ? work
+                : Names.ABOUT.matcher(category).matches() ? about : NONE;
     }
 
     /** Takes an end of a flow whose id is read. */
@@ -124,6 +179,9 @@ final class DeviceLanes {
         if (!flows.isEmpty()) {
             connect();
         }
+        if (!work.isEmpty() || !about.isEmpty()) {
+            addTold(roles);
+        }
         if (connected) {
             addLaunched(roles);
         }
@@ -141,7 +199,7 @@ final class DeviceLanes {
             }
         }
         for (int row = 0; row < builder.rowCount(); row++) {
-            if (isRange(row)) {
+            if (isRange(row) || isCall(row)) {
                 call(row, launched);
             }
         }
@@ -151,6 +209,12 @@ final class DeviceLanes {
     /** Python functions are of the host even on a device's process: Kineto puts those that began before it there. */
     private boolean mayBeOfDevice(int row) {
         return isRange(row) || builder.kindAt(row) == RowKind.OPERATOR;
+    }
+
+    /** Intel's unitrace gives calls the category of operators. */
+    private boolean isCall(int row) {
+        return builder.kindAt(row) == RowKind.OPERATOR
+                && Names.CALL.matcher(name(row)).matches();
     }
 
     private boolean isRange(int row) {
@@ -185,7 +249,7 @@ final class DeviceLanes {
     private void connect() {
         Map<Start, Integer> rows = new HashMap<>();
         for (int row = 0; row < builder.rowCount(); row++) {
-            if (isRange(row)) {
+            if (isRange(row) || isCall(row)) {
                 rows.put(new Start(builder.trackAt(row), builder.startNsAt(row)), row);
             }
         }
@@ -206,7 +270,7 @@ final class DeviceLanes {
     private void addLaunched(@Nullable Role[] roles) {
         Map<Long, Integer> launches = new HashMap<>();
         for (int row = 0; row < builder.rowCount(); row++) {
-            if (isRange(row) && builder.correlationAt(row) != 0 && LaunchCalls.contains(name(row))) {
+            if ((isRange(row) || isCall(row)) && builder.correlationAt(row) != 0 && LaunchCalls.contains(name(row))) {
                 launches.put(builder.correlationAt(row), builder.trackAt(row));
             }
         }
@@ -220,6 +284,36 @@ final class DeviceLanes {
         }
     }
 
+    /** Adds the threads whose ranges have categories of a device. */
+    private void addTold(@Nullable Role[] roles) {
+        int[] all = new int[roles.length];
+        int[] ofWork = new int[roles.length];
+        int[] ofDevice = new int[roles.length];
+        int[] nested = new int[roles.length];
+        long[] endNs = new long[roles.length];
+        Arrays.fill(endNs, Long.MIN_VALUE);
+        IntStream rows = IntStream.range(0, builder.rowCount()).filter(this::isRange);
+        for (int row : rows.boxed()
+                .sorted(Comparator.comparingLong(builder::startNsAt))
+                .mapToInt(row -> row)
+                .toArray()) {
+            int track = builder.trackAt(row);
+            all[track]++;
+            ofWork[track] += work.get(row) ? 1 : 0;
+            ofDevice[track] += work.get(row) || about.get(row) ? 1 : 0;
+            nested[track] += builder.startNsAt(row) < endNs[track] ? 1 : 0;
+            endNs[track] = Math.max(endNs[track], builder.endNsAt(row));
+        }
+        for (int track = 0; track < roles.length; track++) {
+            boolean isWork = ofWork[track] >= LEAST_OF_DEVICE * all[track];
+            boolean isStream =
+                    ofDevice[track] >= LEAST_OF_DEVICE * all[track] && nested[track] <= MOST_NESTED * all[track];
+            if (all[track] > 0 && roles[track] == null && (isWork || isStream)) {
+                roles[track] = Role.DEVICE;
+            }
+        }
+    }
+
     private String name(int row) {
         return builder.text(builder.nameIdAt(row));
     }
@@ -229,12 +323,24 @@ final class DeviceLanes {
         List<Track> devices = builder.tracks().stream()
                 .filter(track -> track.kind() == TrackKind.PROCESS && roles[track.id()] == Role.DEVICE)
                 .toList();
+        Track parent = thread.parent() < 0 ? thread : builder.tracks().get(thread.parent());
+        if (role == Role.DEVICE && roles[parent.id()] == null) {
+            return ofHost(roles) ? "0" : parent.key();
+        }
         boolean only = devices.size() == 1;
-        Track process = only && role != Role.DEVICE
-                ? devices.get(0)
-                : thread.parent() < 0 ? thread : builder.tracks().get(thread.parent());
+        Track process = only && role != Role.DEVICE ? devices.get(0) : parent;
         String number = number(process);
         return word(process) + (!number.isEmpty() ? number : only ? "0" : process.key());
+    }
+
+    /** Returns whether all lanes of devices are threads of one process that is none. */
+    private boolean ofHost(@Nullable Role[] roles) {
+        return builder.tracks().stream()
+                        .filter(track -> roles[track.id()] == Role.DEVICE)
+                        .mapToInt(track -> track.kind() == TrackKind.PROCESS ? -1 : track.parent())
+                        .distinct()
+                        .count()
+                == 1;
     }
 
     /** Returns what begins the key of a device that is no GPU, as in {@code NPU:0}. */

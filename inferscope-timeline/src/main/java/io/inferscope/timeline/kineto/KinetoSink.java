@@ -202,6 +202,9 @@ final class KinetoSink implements TraceEventReader.Sink {
         lastStampNs = Math.max(lastStampNs, endNs);
         attributes.said(event, row);
         attributes.derived(event, row, kind);
+        if (kind == RowKind.ANNOTATION) {
+            lanes.range(event.category(), row);
+        }
         identity(event, row, kind);
         return row;
     }

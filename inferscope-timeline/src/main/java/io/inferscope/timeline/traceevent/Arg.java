@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * names another writer; InferScope's own begin with {@code inferscope}.
  */
 public enum Arg {
-    /** XLA's spelling is the second one, that of Ascend's profiler the third. */
-    CORRELATION("correlation", null, false, "correlation_id", "connection_id"),
+    /** XLA's spelling is the second one, that of Ascend's profiler the third, that of CUPTI's structures the last. */
+    CORRELATION("correlation", null, false, "correlation_id", "connection_id", "correlationId"),
     EXTERNAL_ID("External id", Attribute.SEQUENCE, false),
     PYTHON_ID("Python id", Attribute.SEQUENCE, false),
     DEVICE("device", null, true),

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.TraceFile;
 import io.inferscope.timeline.importer.ImportException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +30,8 @@ class DeviceLanesTest {
         "7 GPU1, '', 1",
         "Ascend Hardware, NPU, NPU:0",
         "MTIA 17, '', MTIA:17",
+        "GPU (gfx950), '', 0",
+        "GPU<Max 1550>, '', 0",
         "'', NPU, NPU:0",
         "python, Ascend NPU, NPU:0"
     })
@@ -109,6 +113,72 @@ class DeviceLanesTest {
 
         assertThat(rows(timeline)).containsExactlyInAnyOrder("RUNTIME_CALL", "KERNEL", "KERNEL");
         assertThat(timeline.links().count()).isEqualTo(1);
+        assertThat(timeline.links().kind(0)).isEqualTo(LinkKind.LAUNCH);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "gpu_kernel, KERNEL",
+        "GPU_Kernel, KERNEL",
+        "gpu_op, KERNEL",
+        "CudaKernel, KERNEL",
+        "gpu, KERNEL",
+        "gpu.work, KERNEL",
+        "gpu_api, ANNOTATION",
+        "cuda_kernel_launch, ANNOTATION",
+        "cpu_to_gpu, ANNOTATION",
+        "gpustat, ANNOTATION",
+        "phase, ANNOTATION"
+    })
+    void aThreadWhoseEventsHaveADevicesCategoryIsAStream(String category, RowKind kind) throws ImportException {
+        String event = "{'ph':'X','cat':'%s','name':'gemm','pid':1,'tid':11,'ts':%d,'dur':2},".replace('\'', '"');
+        String step = "{'ph':'X','cat':'step','name':'decode','pid':1,'tid':1,'ts':1,'dur':40}".replace('\'', '"');
+        Timeline timeline = events(IntStream.range(0, 10)
+                        .mapToObj(i -> event.formatted(category, 4 * i))
+                        .collect(Collectors.joining())
+                + step);
+
+        assertThat(rows(timeline)).contains("ANNOTATION").containsOnly("ANNOTATION", kind.name());
+        assertThat(timeline.tracks().stream()
+                        .filter(track -> track.kind() == TrackKind.DEVICE)
+                        .map(Track::key))
+                .isEqualTo(kind == RowKind.KERNEL ? List.of("0") : List.of());
+    }
+
+    /** A browser's process for a device traces its own code with the category gpu. */
+    @Test
+    void rangesThatNestAreNoStream() throws ImportException {
+        Timeline timeline = events(IntStream.range(0, 10)
+                .mapToObj(i -> """
+                        {"ph":"X","cat":"gpu","name":"Scheduler","pid":1,"tid":11,"ts":%d,"dur":8},
+                        {"ph":"X","cat":"gpu","name":"Decoder","pid":1,"tid":11,"ts":%d,"dur":4}
+                        """.formatted(10 * i, 10 * i + 2))
+                .collect(Collectors.joining(",")));
+
+        assertThat(rows(timeline)).containsOnly("ANNOTATION");
+    }
+
+    @Test
+    void callsThatUnitraceWritesAsOperatorsLaunch() throws ImportException {
+        Timeline timeline = events("""
+                {"ph":"X","cat":"cpu_op","name":"zeCommandListAppendLaunchKernel","pid":285,"tid":285,"ts":1,"dur":3},
+                {"ph":"X","cat":"gpu_op","name":"gemm[SIMD16 {128; 1; 1} {16; 2; 8}]","pid":999,"tid":7,"ts":9,"dur":4},
+                {"ph":"s","cat":"Flow_H2D_1_285","name":"dep","id":1,"pid":285,"tid":285,"ts":1},
+                {"ph":"t","cat":"Flow_H2D_1_285","name":"dep","id":1,"pid":999,"tid":7,"ts":9}
+                """);
+
+        assertThat(rows(timeline)).containsExactlyInAnyOrder("RUNTIME_CALL", "KERNEL");
+        assertThat(timeline.links().kind(0)).isEqualTo(LinkKind.LAUNCH);
+    }
+
+    @Test
+    void aCategoryOfADeviceMakesWhatItsIdsJoinACall() throws ImportException {
+        Timeline timeline = events("""
+                {"ph":"X","cat":"host_op","name":"launch","pid":1,"tid":1,"ts":1,"dur":3,"args":{"correlationId":4}},
+                {"ph":"X","cat":"gpu_op","name":"gemm","ts":9,"dur":4,"args":{"correlationId":4,"streamId":7}}
+                """);
+
+        assertThat(rows(timeline)).containsExactlyInAnyOrder("RUNTIME_CALL", "KERNEL");
         assertThat(timeline.links().kind(0)).isEqualTo(LinkKind.LAUNCH);
     }
 
