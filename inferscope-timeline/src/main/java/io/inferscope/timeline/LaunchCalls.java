@@ -4,7 +4,7 @@ import java.util.regex.Pattern;
 
 /**
  * The calls that submit work to a device: the names of CUDA 13, HIP 7 and MUSA 4, of Intel's Unified Runtime and Level
- * Zero, of CANN, CNRT, Enflame's TOPS, Meta's MTIA and Habana's SynapseAI. A host function that waits in a stream for
+ * Zero, of Vulkan and OpenCL, of CANN, CNRT, Enflame's TOPS, Meta's MTIA and Habana's SynapseAI. A host function that waits in a stream for
  * its turn ({@code cuLaunchHostFunc}) is no work of the device.
  */
 public final class LaunchCalls {
@@ -21,6 +21,7 @@ public final class LaunchCalls {
             "aclrt(LaunchKernel|MemcpyAsync|MemsetAsync).*",
             "cn(rt)?(InvokeKernel|Memcpy.*Async|Memset).*",
             "runFunction( .*)?|enqueueCommand memcpy.*",
+            "vkQueueSubmit2?(KHR)?|clEnqueue(NDRangeKernel|(Copy|Fill|Read|Write)(Buffer|Image)).*",
             "Launch|syn(Launch|MemCopyAsync|Memset).*"));
 
     private static final Pattern COPY = Pattern.compile("(?i)mem_?cpy|mem(ory)?_?copy|memBuffer(copy|read|write)");

@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   threads of a process named or labelled as a device     "6 GPU0", "Ascend Hardware" (label NPU)
  *   a thread whose events have a device's word in theirs   "gpu_kernel", "gpu_op"; "gpu", where they do not nest
+ *   a thread named as a stream, or of kernels' arguments   "CUDA stream 7", "GPU"; grid; where they do not nest
  *   a thread of work that calls on other threads launch    hipLaunchKernel and the work have one id
  * </pre>
  *
@@ -71,6 +72,11 @@ final class DeviceLanes {
             new Named(Role.DEVICE, "ascend hardware|(?:\\d+ )?" + DEVICE + "[ :#_-]*\\d*(?: ?[(<].*[)>])?", ".*"),
             new Named(Role.DEVICE, ".*", "(?:\\w+ )?" + DEVICE + "(?: ?\\d+)?"));
 
+    /** Names of threads that programs draw for a device. */
+    private static final Pattern STREAM = Pattern.compile("(?i)" + DEVICE
+            + "([ :#_-]*(\\d+|kernels?|compute|ops?|work|activity|timeline|stream|queue))*"
+            + "|(?:cuda|hip|compute|copy)[ _-]*(?:stream|queue)[ #_-]*\\d*|stream[ #]+\\d+");
+
     /** Patterns that only traces with such lanes need. */
     private static final class Names {
         private static final Pattern NO_GPU = Pattern.compile("(?i)ascend hardware|\\b(npu|hpu|mlu|gcu|ipu|mtia)");
@@ -91,7 +97,7 @@ final class DeviceLanes {
 
         /** Calls of runtimes and drivers, by their prefixes and the capital letter that follows: {@code mc_dropout} is none. */
         private static final Pattern CALL = Pattern.compile(
-                "(?:(?:cuda|hip|hsa|cu|musa|mu|mc|tops|cnrt|aclrt|ur|ze|syn)[A-Z]|hsa_)\\w*|(?:AscendCL|Runtime|Node|Model)@.*");
+                "(?:(?:cuda|hip|hsa|cu|musa|mu|mc|tops|cnrt|aclrt|ur|ze|syn|vk|cl)[A-Z]|hsa_)\\w*|(?:AscendCL|Runtime|Node|Model)@.*");
 
         private Names() {}
     }
@@ -123,6 +129,11 @@ final class DeviceLanes {
     private final BitSet about = new BitSet();
     private final Map<String, BitSet> byCategory = new HashMap<>();
 
+    /** Names of ranges that were compared with those of launches, until one is such a call. */
+    private final Set<String> seen = new HashSet<>();
+
+    private boolean launches;
+
     /** One end of a flow. */
     private record Flow(String pid, String tid, long tsNs) {}
 
@@ -140,11 +151,16 @@ final class DeviceLanes {
         connected = false;
         work.clear();
         about.clear();
+        seen.clear();
+        launches = false;
     }
 
-    /** Takes a range whose category is not one of Kineto's. */
-    void range(String category, int row) {
-        if (!category.isEmpty()) {
+    /** Takes a range whose category is not one of work of a device. */
+    void range(TraceEvent event, int row) {
+        String category = event.category();
+        if (category.isEmpty()) {
+            about.set(row, event.has(Arg.STREAM) || event.has(Arg.GRID));
+        } else {
             BitSet rows = byCategory.size() < MOST_CATEGORIES
                     ? byCategory.computeIfAbsent(category, this::ofCategory)
                     : byCategory.getOrDefault(category, NONE);
@@ -152,6 +168,7 @@ final class DeviceLanes {
                 rows.set(row);
             }
         }
+        launches |= !launches && seen.add(event.name()) && LaunchCalls.contains(event.name());
     }
 
     private BitSet ofCategory(String category) {
@@ -179,13 +196,15 @@ final class DeviceLanes {
         if (!flows.isEmpty()) {
             connect();
         }
-        if (!work.isEmpty() || !about.isEmpty()) {
+        boolean named = builder.tracks().stream().anyMatch(DeviceLanes::isNamedStream);
+        if (named || !work.isEmpty() || !about.isEmpty()) {
             addTold(roles);
         }
         if (connected) {
             addLaunched(roles);
         }
-        if (Arrays.stream(roles).allMatch(Objects::isNull)) {
+        boolean lanes = Arrays.stream(roles).anyMatch(Objects::nonNull);
+        if (!launches && !lanes) {
             return false;
         }
         Map<Integer, Integer> streams = new HashMap<>();
@@ -203,7 +222,7 @@ final class DeviceLanes {
                 call(row, launched);
             }
         }
-        return true;
+        return lanes;
     }
 
     /** Python functions are of the host even on a device's process: Kineto puts those that began before it there. */
@@ -213,8 +232,11 @@ final class DeviceLanes {
 
     /** Intel's unitrace gives calls the category of operators. */
     private boolean isCall(int row) {
-        return builder.kindAt(row) == RowKind.OPERATOR
-                && Names.CALL.matcher(name(row)).matches();
+        return builder.kindAt(row) == RowKind.OPERATOR && isCall(name(row));
+    }
+
+    private static boolean isCall(String name) {
+        return Names.CALL.matcher(name).matches();
     }
 
     private boolean isRange(int row) {
@@ -276,15 +298,17 @@ final class DeviceLanes {
         }
         for (int row = 0; row < builder.rowCount() && !launches.isEmpty(); row++) {
             Integer from = isRange(row) ? launches.get(builder.correlationAt(row)) : null;
-            if (from != null
-                    && from != builder.trackAt(row)
-                    && !Names.CALL.matcher(name(row)).matches()) {
+            if (from != null && from != builder.trackAt(row) && !isCall(name(row))) {
                 roles[builder.trackAt(row)] = Role.DEVICE;
             }
         }
     }
 
-    /** Adds the threads whose ranges have categories of a device. */
+    private static boolean isNamedStream(Track track) {
+        return track.kind() == TrackKind.THREAD && STREAM.matcher(track.name()).matches();
+    }
+
+    /** Adds the threads that are named as streams, or whose ranges have categories of a device. */
     private void addTold(@Nullable Role[] roles) {
         int[] all = new int[roles.length];
         int[] ofWork = new int[roles.length];
@@ -300,14 +324,15 @@ final class DeviceLanes {
             int track = builder.trackAt(row);
             all[track]++;
             ofWork[track] += work.get(row) ? 1 : 0;
-            ofDevice[track] += work.get(row) || about.get(row) ? 1 : 0;
+            ofDevice[track] += (work.get(row) || about.get(row)) && !isCall(name(row)) ? 1 : 0;
             nested[track] += builder.startNsAt(row) < endNs[track] ? 1 : 0;
             endNs[track] = Math.max(endNs[track], builder.endNsAt(row));
         }
         for (int track = 0; track < roles.length; track++) {
             boolean isWork = ofWork[track] >= LEAST_OF_DEVICE * all[track];
-            boolean isStream =
-                    ofDevice[track] >= LEAST_OF_DEVICE * all[track] && nested[track] <= MOST_NESTED * all[track];
+            boolean isAbout = ofDevice[track] >= LEAST_OF_DEVICE * all[track];
+            boolean isStream = (isAbout || isNamedStream(builder.tracks().get(track)))
+                    && nested[track] <= MOST_NESTED * all[track];
             if (all[track] > 0 && roles[track] == null && (isWork || isStream)) {
                 roles[track] = Role.DEVICE;
             }
@@ -378,8 +403,7 @@ final class DeviceLanes {
     private void call(int row, Set<Long> launched) {
         String name = name(row);
         long correlation = builder.correlationAt(row);
-        if ((correlation != 0 && launched.contains(correlation))
-                || Names.CALL.matcher(name).matches()) {
+        if ((correlation != 0 && launched.contains(correlation)) || isCall(name)) {
             RowKind kind = name.contains("GraphLaunch") ? RowKind.GRAPH_LAUNCH : RowKind.RUNTIME_CALL;
             builder.kind(row, kind);
             linker.add(row, kind, CorrelationLinker.ONE_PROCESS, correlation);

@@ -203,7 +203,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         attributes.said(event, row);
         attributes.derived(event, row, kind);
         if (kind == RowKind.ANNOTATION) {
-            lanes.range(event.category(), row);
+            lanes.range(event, row);
         }
         identity(event, row, kind);
         return row;

@@ -145,6 +145,30 @@ class DeviceLanesTest {
                 .isEqualTo(kind == RowKind.KERNEL ? List.of("0") : List.of());
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "CUDA stream 7, '', KERNEL",
+        "GPU, '', KERNEL",
+        "GPU Kernels, '', KERNEL",
+        "stream 7, '', KERNEL",
+        "worker, '\"stream\":7', KERNEL",
+        "worker, '\"grid\":[1,1,1]', KERNEL",
+        "GPU worker, '', ANNOTATION",
+        "CrGpuMain, '', ANNOTATION",
+        "upstream 7, '', ANNOTATION",
+    })
+    void aThreadNamedAsAStreamOrWithKernelsArgumentsIsOne(String name, String arguments, RowKind kind)
+            throws ImportException {
+        Timeline timeline = events("""
+                {"ph":"M","name":"thread_name","pid":1,"tid":5,"args":{"name":"%s"}},
+                {"ph":"X","name":"clEnqueueNDRangeKernel","pid":1,"tid":1,"ts":1,"dur":3,"args":{%s}},
+                {"ph":"X","name":"gemm","pid":1,"tid":5,"ts":5,"dur":4,"args":{%s}},
+                {"ph":"X","name":"gemm","pid":1,"tid":5,"ts":9,"dur":4,"args":{%s}}
+                """.formatted(name, arguments, arguments, arguments));
+
+        assertThat(rows(timeline)).containsExactlyInAnyOrder("RUNTIME_CALL", kind.name(), kind.name());
+    }
+
     /** A browser's process for a device traces its own code with the category gpu. */
     @Test
     void rangesThatNestAreNoStream() throws ImportException {
