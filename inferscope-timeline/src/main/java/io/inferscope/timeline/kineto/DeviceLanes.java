@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -114,9 +115,6 @@ final class DeviceLanes {
     /** Further categories tell nothing. */
     private static final int MOST_CATEGORIES = 10_000;
 
-    /** Stands for the rows of other categories, and stays empty. */
-    private static final BitSet NONE = new BitSet();
-
     private final TimelineBuilder builder;
     private final KinetoTracks tracks;
     private final CorrelationLinker linker;
@@ -127,7 +125,7 @@ final class DeviceLanes {
     private final BitSet work = new BitSet();
 
     private final BitSet about = new BitSet();
-    private final Map<String, BitSet> byCategory = new HashMap<>();
+    private final Map<String, Optional<BitSet>> byCategory = new HashMap<>();
 
     /** Names of ranges that were compared with those of launches, until one is such a call. */
     private final Set<String> seen = new HashSet<>();
@@ -161,20 +159,18 @@ final class DeviceLanes {
         if (category.isEmpty()) {
             about.set(row, event.has(Arg.STREAM) || event.has(Arg.GRID));
         } else {
-            BitSet rows = byCategory.size() < MOST_CATEGORIES
+            Optional<BitSet> rows = byCategory.size() < MOST_CATEGORIES
                     ? byCategory.computeIfAbsent(category, this::ofCategory)
-                    : byCategory.getOrDefault(category, NONE);
-            if (rows != NONE) {
-                rows.set(row);
-            }
+                    : byCategory.getOrDefault(category, Optional.empty());
+            rows.ifPresent(told -> told.set(row));
         }
         launches |= !launches && seen.add(event.name()) && LaunchCalls.contains(event.name());
     }
 
-    private BitSet ofCategory(String category) {
+    private Optional<BitSet> ofCategory(String category) {
         return Names.WORK.matcher(category).matches()
-                ? work
-                : Names.ABOUT.matcher(category).matches() ? about : NONE;
+                ? Optional.of(work)
+                : Names.ABOUT.matcher(category).matches() ? Optional.of(about) : Optional.empty();
     }
 
     /** Takes an end of a flow whose id is read. */
