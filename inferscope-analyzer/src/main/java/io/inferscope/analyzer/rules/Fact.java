@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.CpuUse;
@@ -11,6 +12,7 @@ import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.steps.StepNames;
+import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RowKind;
@@ -90,6 +92,8 @@ enum Fact {
     READS_LISTS,
     /** The program calls for most of its collections of garbage. */
     COLLECTS_ITSELF,
+    /** At least half of the time of its collections is during imports and loading, or when the interpreter ends. */
+    COLLECTS_AT_ENDS,
     /** The headline device's copies to or from the host are pages of unified memory that moved when they were touched. */
     UNIFIED_MEMORY,
     /** The driver allocates and frees memory about as often as kernels are launched: no allocator keeps what is freed. */
@@ -172,6 +176,7 @@ enum Fact {
         addIf(facts, BRIEF_CALLS, isOften(analysis, LedgerClass.CPU_PYTHON, analysis.classifier()::isBriefCall));
         addIf(facts, READS_LISTS, isOften(analysis, LedgerClass.CPU_PREPROCESSING, analysis.classifier()::readsList));
         addIf(facts, COLLECTS_ITSELF, callsCollector(analysis));
+        addIf(facts, COLLECTS_AT_ENDS, collectsAtEnds(analysis));
         addIf(facts, TOO_MANY_THREADS, CpuOversubscriptionRule.crowd(analysis).isPresent());
         addIf(facts, BUSY_CPUS, CpuUse.of(analysis).isBusy());
         addIf(facts, OWN_THREADS, ownThreads(analysis) > 1);
@@ -333,6 +338,32 @@ enum Fact {
                     : -analysis.timeline().durationNs(row);
         }
         return ns > 0;
+    }
+
+    private static boolean collectsAtEnds(Analysis analysis) {
+        long allNs = HostShare.judged(analysis).ns(LedgerClass.WAIT_GC);
+        if (allNs == 0 || analysis.subjectThread() < 0 || analysis.judgesSteadyState()) {
+            return false;
+        }
+        Stretch part = analysis.judgedHostStretch();
+        long[] atEndsNs = {0};
+        analysis.threads().explain(analysis.subjectThread(), part.startNs(), part.endNs(), piece -> {
+            boolean collects = piece.ledgerClass() == LedgerClass.WAIT_GC;
+            atEndsNs[0] += collects && isAtEnds(analysis, piece) ? piece.ns() : 0;
+        });
+        return 2 * atEndsNs[0] >= allNs;
+    }
+
+    private static boolean isAtEnds(Analysis analysis, Piece piece) {
+        Timeline timeline = analysis.timeline();
+        for (int row = piece.row(); row >= 0; row = timeline.parent(row)) {
+            Activity activity = Activity.of(timeline.attribute(row, Attribute.ACTIVITY));
+            if (activity == Activity.LOAD || timeline.name(row).equals("interpreter shutdown")) {
+                return true;
+            }
+        }
+        int stack = piece.sample() < 0 ? -1 : (int) timeline.attribute(piece.sample(), Attribute.STACK);
+        return stack >= 0 && analysis.classifier().isInImport(stack);
     }
 
     private static boolean isOften(Analysis analysis, LedgerClass ledgerClass, IntPredicate sample) {
