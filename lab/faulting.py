@@ -6,8 +6,9 @@ They record no scopes, as most programs: InferScope has to find the loop, the li
     place   the function is the first place of the first finding, or of any
     points  the share of the first finding that names it, less that of the program's own clock in the judged part
     off     what the report says of the program without its fault: nothing above information is right, but for what the program declares
-    claimed what is claimed for that finding, of the time without what the program was ready without a CPU
-    saved   by how much less such time a step takes without the fault
+    claimed what is claimed for that finding, of the judged part
+    saved   by how much less time a step takes without the fault, apart from being ready without a CPU, in one run without
+            InferScope that has the fault in every other turn: two runs minutes apart may see a machine of another speed
 
 Findings about CPUs that other programs took do not count. With --no-probe and --attach the programs run with their fault only.
 """
@@ -22,6 +23,7 @@ import time
 
 POINTS = 0.05
 ATTACH_S, LONGER = 6, 3
+TURN_MS, TURNS_S = 400, 16
 
 
 def load_zoo():
@@ -53,7 +55,9 @@ def gains(rows):
 def judge(name, folder, options):
     try:
         truth, report = observe(name, folder / "on", "on", options)
-        without, healthy = (None, None) if options.attach or options.no_probe else observe(name, folder / "off", "off", options)
+        both = not options.attach and not options.no_probe
+        healthy = observe(name, folder / "off", "off", options)[1] if both else None
+        turns = alternate(name, folder / "turns", options) if both else []
     except zoo.Failed as error:
         print("%-22s FAIL %s" % (name, error), flush=True)
         return None
@@ -69,7 +73,7 @@ def judge(name, folder, options):
     row = {"cause": bool(first) and first is findings[0] and first["causes"] and first["causes"][0] in planted["causes"],
            "place": "-" if not first else "first" if first is findings[0] else "finding %d" % (findings.index(first) + 1),
            "close": bool(first) and abs(reported - share) <= POINTS, "off": off(healthy, planted.get("besides", ())) if healthy else ""}
-    claimed, saved, row["inside"] = gain(first, part, truth, without)
+    claimed, saved, row["inside"] = gain(first, part, turns)
     print("%-22s %-5s %-9s %5.1f%% %5.1f%% %+6.1f  %-22s %-8s %-16s %s" % (
         name, "yes" if row["cause"] else "no", row["place"], 100 * share, 100 * reported, 100 * (reported - share), first["rule"] if first else
         (findings[0]["rule"] if findings else "-"), row["off"], claimed, saved), flush=True)
@@ -141,14 +145,36 @@ def part_share(finding, report):
     return finding["share"] if same else finding["costNs"] / (part["endNs"] - part["startNs"])
 
 
-def gain(first, part, truth, without):
-    """What is claimed, what is saved, and whether the claim holds; None without a claim or without the other run."""
-    if not without:
+def alternate(name, folder, options):
+    """Returns the turns of a run without InferScope, with and without the fault by turns."""
+    folder.mkdir(parents=True, exist_ok=True)
+    truth = folder / (name + ".truth.json")
+    if not options.recorded:
+        truth.unlink(missing_ok=True)
+        program = [options.python, str(zoo.FAULTS / (name + ".py")), "--seconds", str(TURNS_S)]
+        environment = dict(os.environ, ZOO_TRUTH=str(truth), ZOO_UNMARKED="1", ZOO_TURN_MS=str(TURN_MS), ZOO_ALTERNATE="1", PYTHONPATH=str(zoo.ZOO),
+                           TMPDIR=str(folder), PYTHONDONTWRITEBYTECODE="1")
+        with open(folder / (name + ".log"), "w", encoding="utf-8") as log:
+            subprocess.run(program, env=environment, cwd=folder, stdout=log, stderr=log, timeout=zoo.TIME_LIMIT_S)
+    if not truth.exists():
+        raise zoo.Failed("see %s" % (folder / (name + ".log")))
+    return json.loads(truth.read_text(encoding="utf-8"))["turns"]
+
+
+def saved_share(turns):
+    """By how much shorter a step is in the turns without the fault. Sums, as a turn may hold a step or two."""
+    on, off = (sum(zoo.own_step_ns(turn, False) * turn["steps"] for turn in turns if turn["planted"] == planted)
+               / sum(turn["steps"] for turn in turns if turn["planted"] == planted) for planted in (True, False))
+    return 1 - off / on
+
+
+def gain(first, part, turns):
+    """What is claimed, what is saved, and whether the claim holds; None without a claim or without turns."""
+    if not turns:
         return "", "", None
-    on, off = ((one["steady_ns"] - one["steady_queued_ns"]) / one["steps"] for one in (truth, without))
-    saved = 1 - off / on
+    saved = saved_share(turns)
     if not first or not first["gain"]:
         return "none", "%.1f %%" % (100 * saved), None
-    length = (part["endNs"] - part["startNs"]) * (1 - truth["steady_queued_ns"] / truth["steady_ns"])
+    length = part["endNs"] - part["startNs"]
     low, high = first["gain"]["lowNs"] / length, first["gain"]["highNs"] / length
     return "%.1f .. %.1f %%" % (100 * low, 100 * high), "%.1f %%" % (100 * saved), low <= saved <= high

@@ -35,13 +35,14 @@ def main():
     model = torch.nn.Sequential(torch.nn.Embedding(zoo.VOCABULARY, 64), torch.nn.Flatten(), torch.nn.LazyLinear(256), torch.nn.GELU(),
                                 torch.nn.Linear(256, 2)).eval()
     plant = zoo.Plant("place", pad_rows, part="wall", causes=("cpu.python", "cpu.preprocessing", "cpu.native"))
-    loader = torch.utils.data.DataLoader(Rows(), batch_size=64, num_workers=1, collate_fn=pad_rows if zoo.PLANTED else ready)
-    batches = iter(loader)
+    loaders = {planted: torch.utils.data.DataLoader(Rows(), batch_size=64, num_workers=1, collate_fn=pad_rows if planted else ready)
+               for planted in (True, False)}
+    batches = {zoo.PLANTED: iter(loaders[zoo.PLANTED])}
     for step in zoo.steady():
         with plant:
-            batch = next(batches, None)
+            batch = next(batches[zoo.PLANTED], None) if zoo.PLANTED in batches else None
         if batch is None:
-            batches = iter(loader)
+            batches[zoo.PLANTED] = iter(loaders[zoo.PLANTED])
             continue
         with torch.no_grad():
             for _ in range(2):

@@ -6,7 +6,8 @@ steady loop. At its end a program writes one line of JSON, to the file that ZOO_
 
 With ZOO_TURN_MS in the environment a program takes turns with others: it stops its process group before its steady loop and after
 each turn of that many milliseconds, at the end of a step, until SIGCONT. So runs that take turns see the machine at the same speed. The first step of
-a turn is not counted, because other programs have used the caches since.
+a turn is not counted, because other programs have used the caches since. With ZOO_ALTERNATE as well, it does not stop, but takes turns with itself:
+in every other turn the bottleneck is not there.
 
 With ZOO_UNMARKED in the environment no scopes are recorded. The file that ZOO_READY names is made when the steady loop begins.
 
@@ -154,7 +155,7 @@ class _Run:
             with open(os.environ["ZOO_READY"], "w", encoding="ascii") as file:
                 file.write("%d\n" % os.getpid())
         self.steady_start = self.steady_start or self._begin
-        self.turns.append({"start_ns": self._begin[0], "steps": 0, "ns": 0, "running_ns": 0, "queued_ns": 0, "queued_elsewhere_ns": 0})
+        self.turns.append({"start_ns": self._begin[0], "planted": PLANTED, "steps": 0, "ns": 0, "running_ns": 0, "queued_ns": 0, "queued_elsewhere_ns": 0})
         self.counts = True
 
     def step(self):
@@ -173,10 +174,15 @@ class _Run:
         return sum(turn[name] for turn in self.turns)
 
     def pause(self):
-        """Stops all processes of the group until SIGCONT. The time until the next turn begins does not count."""
+        """Stops all processes of the group until SIGCONT, or changes whether the bottleneck is there. The time until the next turn begins does not
+        count."""
+        global PLANTED
         self.counts = False
         self._pause_start = CLOCK.read()[0]
-        os.killpg(0, signal.SIGSTOP)
+        if os.environ.get("ZOO_ALTERNATE"):
+            PLANTED = not PLANTED
+        else:
+            os.killpg(0, signal.SIGSTOP)
 
     def counted(self, start, end):
         """The length of [start, end) without pauses."""

@@ -25,8 +25,8 @@ final class FindingOrder {
     /**
      * Sorts findings: a standstill first, then the most severe, then largest saving. Savings are compared in time or,
      * if the steady state is judged, as shares of each finding's part, because the cost of a start says little about
-     * serving; notes on the judged part come before others. A finding without a gain may save its cost, unless it is a sum of other findings: then it comes after
-     * them. Among notes, details of another finding come last, because they report the same loss again. A sum that
+     * serving; notes on the judged part come before others. A finding without a gain may save its cost, half of it if what helps leaves an unknown
+     * part, and nothing if it is a sum of other findings: then it comes after them. Among notes, details of another finding come last, because they report the same loss again. A sum that
      * another finding mostly explains comes right after it, although it may be more severe: the other one says what to
      * change. A place outside of the judged part that took longer than that whole part comes before all but a
      * standstill: the user waited most for it.

@@ -27,6 +27,21 @@ class FindingOrderTest {
         assertThat(findings).extracting(Finding::rule).containsSubsequence("gpu-idle", "preprocessing-dominates");
     }
 
+    /** What a line of the program costs can be saved; what calls of a model cost is left in part, whatever helps. */
+    @Test
+    void whatCanBeSavedComesBeforeALittleMoreThatIsPartlyLeft() {
+        List<Finding> findings =
+                new Analyzer().analyze(TimelineFixture.draw("""
+                us           0         10        20        30        40        50        60        70
+                thread main  "torch/nn/modules/module.py(9): c"<aten::mm>[preprocess                   ]
+                """), "drawn").findings();
+
+        assertThat(findings)
+                .extracting(Finding::rule)
+                .containsSubsequence("preprocessing-dominates", "framework-dominates");
+        assertThat(findings.get(0).costNs()).isLessThan(findings.get(1).costNs());
+    }
+
     /** A start that happens once comes after a note on what each step does. */
     @Test
     void notesOnTheSteadyStateComeBeforeThoseOnTheStart() {

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.CpuUse;
@@ -11,6 +12,7 @@ import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.steps.StepNames;
+import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RowKind;
@@ -88,6 +90,8 @@ enum Fact {
     READS_LISTS,
     /** The program calls for most of its collections of garbage. */
     COLLECTS_ITSELF,
+    /** At least half of the time of its collections is during imports and loading, or when the interpreter ends. */
+    COLLECTS_AT_ENDS,
     /** The headline device's copies to or from the host are pages of unified memory that moved when they were touched. */
     UNIFIED_MEMORY,
     /** The driver allocates and frees memory about as often as kernels are launched: no allocator keeps what is freed. */
@@ -167,6 +171,7 @@ enum Fact {
             case BRIEF_CALLS -> isOften(analysis, LedgerClass.CPU_PYTHON, analysis.classifier()::isBriefCall);
             case READS_LISTS -> isOften(analysis, LedgerClass.CPU_PREPROCESSING, analysis.classifier()::readsList);
             case COLLECTS_ITSELF -> callsCollector(analysis);
+            case COLLECTS_AT_ENDS -> collectsAtEnds(analysis);
             case UNIFIED_MEMORY -> GPU.holds(analysis) && movesPages(analysis);
             case UNCACHED_ALLOCATIONS -> GPU.holds(analysis) && CallsRule.isAllocationUncached(analysis);
             case REPLAYS_GRAPHS ->

@@ -139,6 +139,12 @@ final class FindingBuilder {
         return noGain(because);
     }
 
+    /** Sets why no gain is claimed if what helps leaves an unknown part of the cost. */
+    FindingBuilder noGainKnown(String because) {
+        unclaimed = Verdict.Unclaimed.A_PART;
+        return noGain(because);
+    }
+
     Verdict.Unclaimed unclaimed() {
         return unclaimed;
     }
@@ -323,7 +329,7 @@ final class FindingBuilder {
 
     /**
      * Claims the saving if a place of the judged thread takes no time: at least its time on a CPU, at most its waits for
-     * a CPU, too, each with the error of the samples.
+     * a CPU, too, each with the errors of the samples and of the rest.
      */
     FindingBuilder savesPlace(Analysis analysis, OwnPlaces.Place place) {
         if (analysis.service().isPresent()) {
@@ -335,8 +341,12 @@ final class FindingBuilder {
         if (place.classes().getOrDefault(LedgerClass.FRAMEWORK_SYNC_RETURN, 0L) > place.boundNs()) {
             return noGain("in a part of it the program waits for a device, and what that did is not recorded");
         }
-        long lowNs = Math.max(0, place.withoutStarvingNs() - place.boundNs());
-        long highNs = Math.min(ledger.durationNs(), place.ns() + place.boundNs());
+        GainErrors errors = GainErrors.PLACE;
+        double restNs = Math.max(0, ledger.durationNs() - place.ns());
+        long belowNs = Math.round(Math.hypot((double) place.boundNs(), errors.slower() * restNs));
+        long aboveNs = Math.round(Math.hypot((double) place.boundNs(), errors.faster() * restNs));
+        long lowNs = Math.max(0, place.withoutStarvingNs() - belowNs);
+        long highNs = Math.min(ledger.durationNs(), place.ns() + aboveNs);
         return ledger.share(highNs - lowNs) > Gains.MOST_POINTS
                 ? noGain(Units.interval(Units.duration(lowNs), Units.duration(highNs)) + ", uncertain")
                 : gain(new Gain(
@@ -344,7 +354,7 @@ final class FindingBuilder {
                         highNs,
                         List.of(
                                 "at least: without it, as much time is spent waiting for a CPU",
-                                "at most: the line takes no time")));
+                                "at most: the line takes no time, and its absence makes the rest faster")));
     }
 
     /**

@@ -19,6 +19,9 @@ record GainErrors(double slower, double faster, double least, double estimate) {
     /** Work on a CPU leaves the rest colder caches at most. */
     static final GainErrors HOST_WORK = new GainErrors(0.05, 0.06, 0.02, 0.025);
 
+    /** Nothing takes the place of what a line no longer does. */
+    static final GainErrors PLACE = new GainErrors(0.02, 0.06, 0, 1);
+
     /** After being blocked, a thread continues with cold caches and a lowered clock. */
     private static final GainErrors BLOCKED = new GainErrors(0.01, 0.14, 0, 0.04);
 

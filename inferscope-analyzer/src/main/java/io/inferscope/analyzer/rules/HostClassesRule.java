@@ -247,6 +247,6 @@ final class HostClassesRule extends Rule {
                                 : "beside {compute} of computing{at most}."));
         return HostShare.places(finding, analysis, classes)
                 .advice(analysis)
-                .noGain("only a run shows how much of it larger batches or compiled code leave");
+                .noGainKnown("only a run shows how much of it larger batches or compiled code leave");
     }
 }

@@ -21,6 +21,9 @@ final class SleepingRule extends WaitRule {
      */
     private static final double WORKED_MEANWHILE = 0.5;
 
+    /** A smaller part of the time, in which nobody works either, is no finding. */
+    private static final double LEAST_REST = 0.02;
+
     SleepingRule() {
         super(ID, "The critical thread sleeps {cost}, {share} of the {part}.", LedgerClass.WAIT_TIMER, SHARE.value());
     }
@@ -41,14 +44,20 @@ final class SleepingRule extends WaitRule {
     }
 
     private Verdict polls(Analysis analysis, Ledger ledger, long sleptNs, long workedNs) {
-        FindingBuilder finding = finding(ledger, sleptNs)
+        long restNs = sleptNs - workedNs;
+        if (ledger.share(restNs) < LEAST_REST) {
+            return Verdict.clean(
+                    "other threads of the process work, or wait for a CPU, nearly all the time that it sleeps");
+        }
+        FindingBuilder finding = finding(ledger, restNs)
+                .measure("slept", Units.duration(sleptNs))
                 .measure("worked", Units.duration(workedNs))
                 .claim(
-                        "The critical thread sleeps {cost}, {share} of the {part}; other threads of its process work, or wait for a CPU, in up to {worked} of that.");
+                        "The critical thread sleeps {slept}; other threads of its process work, or wait for a CPU, in up to {worked} of that. In the rest, {cost}, {share} of the {part}, it may sleep on although their work is done.");
         HostShare.places(finding, analysis, List.of(LedgerClass.WAIT_TIMER));
         return Verdict.found(finding.causes(List.of(LedgerClass.WAIT_TIMER))
                 .advice("sleeping.polls", analysis)
-                .noGain("without the sleep, the thread would wait for the threads that work meanwhile"));
+                .savesAtMost(restNs, "the thread goes on as soon as they have worked"));
     }
 
     /**

@@ -51,16 +51,24 @@ public sealed interface Verdict {
         public double savedOfCost() {
             Finding.Gain gain = finding.gain();
             return gain == null
-                    ? unclaimed == Unclaimed.ITS_COST_AT_MOST ? 1 : 0
+                    ? unclaimed.savedOfCost
                     : (gain.lowNs() + gain.highNs()) / (2.0 * Math.max(1, finding.costNs()));
         }
     }
 
     /** What removing the cause of a finding without a claim may save. */
     enum Unclaimed {
-        ITS_COST_AT_MOST,
+        ITS_COST_AT_MOST(1),
+        /** What helps leaves a part of it, nobody knows how much. */
+        A_PART(0.5),
         /** A replay without the cause saves nothing, or the cost is a sum whose parts other findings report. */
-        NOTHING_BY_ITSELF
+        NOTHING_BY_ITSELF(0);
+
+        private final double savedOfCost;
+
+        Unclaimed(double savedOfCost) {
+            this.savedOfCost = savedOfCost;
+        }
     }
 
     /** The rule found something, but another finding explains the same time in more detail. */

@@ -128,12 +128,12 @@ public final class OwnPlaces {
         private boolean followed;
         private long ns;
 
-        void add(LedgerClass of, long addedNs, long sampleNs, boolean byOther) {
+        void add(LedgerClass of, long addedNs, long sampleNs, boolean byOther, int block) {
             classes.merge(of, addedNs, Long::sum);
             followed |= byOther;
             ns += addedNs;
             if (sampleNs > 0) {
-                error.add(addedNs, sampleNs);
+                error.add(addedNs, sampleNs, block);
             }
         }
 
@@ -340,11 +340,17 @@ public final class OwnPlaces {
             callsModel |= inModel;
             line.modelNs += piece.ns();
         } else {
-            (model ? line.operators : line.cost).add(of, piece.ns(), sampleNs, !analysis.isJudged(piece.thread()));
+            (model ? line.operators : line.cost)
+                    .add(of, piece.ns(), sampleNs, !analysis.isJudged(piece.thread()), block(piece));
             if (stack >= 0) {
                 line.stacksNs.merge(stack, piece.ns(), Long::sum);
             }
         }
+    }
+
+    private int block(Piece piece) {
+        long ns = Math.min(Math.max(piece.fromNs(), part.startNs()), part.endNs() - 1) - part.startNs();
+        return (int) Math.max(0, (double) ns / Math.max(1, part.durationNs()) * SamplingError.BLOCKS);
     }
 
     /** Returns whether the kernel works for any code that computes, such as for its memory. */

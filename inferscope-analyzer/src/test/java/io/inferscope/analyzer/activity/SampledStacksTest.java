@@ -106,7 +106,7 @@ class SampledStacksTest {
                 "a.py(9): <module> > /usr/lib/python3.11/asyncio/events.py(84): Handle._run > /usr/lib/python3.11/asyncio/streams.py(3): feed | CPU_PYTHON | a.py:9 <module>",
                 "a.py(9): <module> > /usr/lib/python3.11/asyncio/runners.py(118): Runner.run > /v/lib/python3.11/site-packages/fastapi/routing.py(3): solve | LIBRARY_PYTHON | fastapi/routing.py:3 solve",
                 // nor does the line that made a fork of its work
-                "a.py(9): <module> > /usr/lib/python3.11/multiprocessing/process.py(314): BaseProcess._bootstrap > /usr/lib/python3.11/multiprocessing/connection.py(395): Connection._send | CPU_PYTHON | /usr/lib/python3.11/multiprocessing/connection.py:395 Connection._send",
+                "a.py(9): <module> > /usr/lib/python3.11/multiprocessing/process.py(314): BaseProcess._bootstrap > /usr/lib/python3.11/multiprocessing/connection.py(395): Connection._send | CPU_SERIALIZATION | /usr/lib/python3.11/multiprocessing/connection.py:395 Connection._send",
                 "a.py(9): <module> > /usr/lib/python3.11/multiprocessing/process.py(314): BaseProcess._bootstrap > torch/utils/data/_utils/collate.py(3): collate | CPU_PREPROCESSING | torch/utils/data/_utils/collate.py:3 collate",
                 "a.py(9): <module> > /usr/lib/python3.11/multiprocessing/process.py(314): BaseProcess._bootstrap > a.py(3): work | CPU_PYTHON | a.py:3 work",
                 // lists become tensors

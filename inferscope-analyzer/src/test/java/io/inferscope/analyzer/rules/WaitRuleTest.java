@@ -80,6 +80,23 @@ class WaitRuleTest {
         assertThat(found(WaitRule.GARBAGE_COLLECTION, fixture).claim()).matches(".*, in \\d+ of \\d+ steps\\.");
     }
 
+    /** A long run has the collections of its imports once: what helps between requests does not help there. */
+    @Test
+    void collectionsDuringImportsAreNoMatterOfRequests() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 60, "import torch")
+                .activity(Activity.LOAD)
+                .host(RowKind.GC, "main", 20, 50, "gc")
+                .scope("main", 60, 100, "work");
+
+        assertThat(found(WaitRule.GARBAGE_COLLECTION, fixture).advice())
+                .contains("before the imports")
+                .doesNotContain("between requests");
+        assertThat(found(WaitRule.GARBAGE_COLLECTION, fixture.host(RowKind.GC, "main", 62, 99, "gc"))
+                        .advice())
+                .contains("between requests");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "ksys_write, rep_movs_alternative, File I/O takes",

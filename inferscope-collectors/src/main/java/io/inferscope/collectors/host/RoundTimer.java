@@ -3,11 +3,12 @@ package io.inferscope.collectors.host;
 import io.inferscope.collectors.os.Kernel;
 
 /**
- * Waits from one round of sampling to the next. The time a round took is part of its period, and periods vary by a
- * tenth, so that a program with a rhythm of its own is not seen at the same beat each time.
+ * Waits from one round of sampling to the next. The time a round took is part of its period, and periods vary by half,
+ * so that a program with a rhythm of its own is not seen at the same beat each time. If they varied by a tenth, samples
+ * of a program whose steps take as long as a period would stay at one beat for hundreds of rounds.
  */
 final class RoundTimer {
-    private static final double VARIATION = 0.1;
+    private static final double VARIATION = 0.5;
 
     private final Kernel kernel;
     private long dueNs = Long.MIN_VALUE / 2;
@@ -37,7 +38,7 @@ final class RoundTimer {
         return (crowded ? startNs : dueNs) + periodNs;
     }
 
-    /** Returns a time within a tenth of {@code periodNs}, equally likely on both sides. */
+    /** Returns a time within half of {@code periodNs}, equally likely on both sides. */
     long varied(long periodNs) {
         random ^= random << 13; // Marsaglia, Xorshift RNGs (2003)
         random ^= random >>> 7;
