@@ -1,6 +1,7 @@
 """Makes small models with random weights from configurations: nothing is downloaded.
 
     python models.py llama FOLDER        a Llama of 2 layers with a tokenizer of one token per character
+    python models.py large FOLDER        the same with 8 layers, 330 MB, so that loading it takes a while
     python models.py uncached FOLDER     the same with `use_cache` false, as after a training with checkpoints of gradients
     python models.py bert FOLDER         a BERT with the same tokenizer
     python models.py whisper FOLDER      a Whisper of 4 layers in CTranslate2's format; needs only the packages ctranslate2 and tokenizers
@@ -22,6 +23,10 @@ def llama(folder, layers=2, width=128, positions=2048):
                                       bos_token_id=None, eos_token_id=1, pad_token_id=0)
     transformers.LlamaForCausalLM(config).save_pretrained(folder)
     tokenizer(folder, positions)
+
+
+def large(folder):
+    llama(folder, layers=8, width=1024)
 
 
 def uncached(folder):
@@ -162,4 +167,4 @@ def byte_texts():
 
 
 if __name__ == "__main__":
-    {"llama": llama, "uncached": uncached, "bert": bert, "gguf": gguf, "whisper": whisper}[sys.argv[1]](sys.argv[2])
+    {"llama": llama, "large": large, "uncached": uncached, "bert": bert, "gguf": gguf, "whisper": whisper}[sys.argv[1]](sys.argv[2])

@@ -320,7 +320,8 @@ final class SampledStacks {
             }
         }
         for (int stack = 0; stack < innermost.length; stack++) {
-            long[] seen = beneath[stack] == LedgerClass.CPU_NATIVE && isOnlyCalled(stack) ? lines.get(lineOf(stack)) : null;
+            long[] seen =
+                    beneath[stack] == LedgerClass.CPU_NATIVE && isOnlyCalled(stack) ? lines.get(lineOf(stack)) : null;
             if (seen != null && seen[0] > seen[1] && (seen[0] > FEW || seen[1] == 0)) {
                 beneath[stack] = modelsClass();
             }

@@ -56,7 +56,8 @@ final class RequestFigures {
                 .collect(Collectors.groupingBy(a -> a.process() + '\n' + a.name(), TreeMap::new, Collectors.toList()));
         return byName.values().stream()
                 .max(Order.comparingLong(RequestFigures::totalNs))
-                .map(most -> sentence(most, byName.size() > 1 ? " `" + most.get(0).name() + "`" : ""));
+                .map(most ->
+                        sentence(most, byName.size() > 1 ? " `" + most.get(0).name() + "`" : ""));
     }
 
     private static long totalNs(List<Answer> answers) {

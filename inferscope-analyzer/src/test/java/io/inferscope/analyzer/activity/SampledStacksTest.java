@@ -279,7 +279,9 @@ class SampledStacksTest {
         for (int i = 0; i <= products + sorts; i++) {
             String beneath = i == 0
                     ? "called [_multiarray_umath.so]"
-                    : i <= products ? "sgemm_kernel [libscipy_openblas64_-32a4b2a6.so]" : "np::sort [_multiarray_umath.so]";
+                    : i <= products
+                            ? "sgemm_kernel [libscipy_openblas64_-32a4b2a6.so]"
+                            : "np::sort [_multiarray_umath.so]";
             fixture.sample("main", 10 * i, 10 * i + 10, "a.py(7): predict", beneath)
                     .sample("main", 1000 + 10 * i, 1010 + 10 * i, "a.py(9): read", "called [_multiarray_umath.so]");
         }

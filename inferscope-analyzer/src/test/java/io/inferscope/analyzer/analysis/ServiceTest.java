@@ -379,7 +379,8 @@ class ServiceTest {
 
     @Test
     void whoStartedTheProcessThatWatchesWorkersIsNotJudged() {
-        TimelineFixture fixture = started(workers(100)).process("12").host(RowKind.HAND_OVER, "13", 300, 300, "gives queue");
+        TimelineFixture fixture =
+                started(workers(100)).process("12").host(RowKind.HAND_OVER, "13", 300, 300, "gives queue");
         int gives = fixture.lastRow();
         fixture.host(RowKind.HAND_OVER, "12", 300, 300, "takes queue");
         fixture.builder().link(LinkKind.HAND_OVER, gives, fixture.lastRow(), 100);

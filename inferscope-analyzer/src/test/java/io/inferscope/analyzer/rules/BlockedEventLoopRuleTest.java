@@ -48,7 +48,12 @@ class BlockedEventLoopRuleTest {
                 .state("main", 0, 60, 10, 0, WaitReason.TIMER)
                 .sample("main", 0, 60, "serve/replica.py(9): run_loop", "app.py(3): handle")
                 .state("main", 60, 100, 0, 0, WaitReason.SOCKET)
-                .sample("main", 60, 100, "serve/replica.py(9): run_loop", "called [loop.cpython-311-x86_64-linux-gnu.so]");
+                .sample(
+                        "main",
+                        60,
+                        100,
+                        "serve/replica.py(9): run_loop",
+                        "called [loop.cpython-311-x86_64-linux-gnu.so]");
 
         assertThat(found(rule, fixture).evidence())
                 .containsExactly(new Evidence.Place("blocks", "app.py:3 handle", us(50), 1));

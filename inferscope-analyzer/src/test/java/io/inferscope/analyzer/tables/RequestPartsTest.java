@@ -70,14 +70,15 @@ class RequestPartsTest {
     @Test
     void theSentenceIsAboutTheRequestsThatTookMostTimeAndNamesThemBesideOthers() {
         TimelineFixture fixture = request(request(server(), 0, 40, -1, 0, 42), 50, 110, -1, 0, 42);
-        Function<TimelineFixture, String> sentence = drawn -> Tables.of(
-                        Analysis.of(drawn.build(), Thresholds.defaults()))
-                .requestSentence()
-                .orElseThrow();
+        Function<TimelineFixture, String> sentence =
+                drawn -> Tables.of(Analysis.of(drawn.build(), Thresholds.defaults()))
+                        .requestSentence()
+                        .orElseThrow();
         TimelineFixture beside = request(request(server(), 0, 40, -1, 0, 42), 50, 110, -1, 0, 42);
         TimelineBuilder builder = beside.builder();
         for (int i = 0; i < 5; i++) {
-            int lane = builder.track(TrackKind.REQUEST, builder.track(TrackKind.PROCESS, -1, "1"), "requests " + (2 + i));
+            int lane =
+                    builder.track(TrackKind.REQUEST, builder.track(TrackKind.PROCESS, -1, "1"), "requests " + (2 + i));
             builder.row(RowKind.REQUEST, lane, us(60), us(61), builder.name("GET /metrics"));
         }
 
