@@ -1,7 +1,7 @@
 """Makes small models with random weights from configurations: nothing is downloaded.
 
     python models.py llama FOLDER        a Llama of 2 layers with a tokenizer of one token per character
-    python models.py large FOLDER        the same with 8 layers, 330 MB, so that loading it takes a while
+    python models.py large FOLDER        the same with 8 layers of width 1024, 330 MB
     python models.py uncached FOLDER     the same with `use_cache` false, as after a training with checkpoints of gradients
     python models.py bert FOLDER         a BERT with the same tokenizer
     python models.py whisper FOLDER      a Whisper of 4 layers in CTranslate2's format; needs only the packages ctranslate2 and tokenizers
