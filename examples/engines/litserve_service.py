@@ -10,7 +10,7 @@ import time
 import litserve
 import numpy
 
-WIDTH, LAYERS = 512, 12
+WIDTH, LAYERS = 512, 24
 
 
 def clean_text(text):
@@ -44,7 +44,8 @@ class Scores(litserve.LitAPI):
             look_up()
         last = numpy.repeat(rows, 64, axis=0) if rows.ndim == 2 else numpy.tile(rows, (64, 1))
         for weights in self.weights:
-            last = numpy.maximum(last @ weights, 0)
+            last = last @ weights
+            numpy.maximum(last, 0, out=last)
         return last[::64].sum(axis=1)
 
     def encode_response(self, output):

@@ -1,6 +1,8 @@
 """Makes small models with random weights from configurations: nothing is downloaded.
 
     python models.py llama FOLDER        a Llama of 2 layers with a tokenizer of one token per character
+    python models.py large FOLDER        the same with 8 layers of width 1024, 330 MB
+    python models.py uncached FOLDER     the same with `use_cache` false, as after a training with checkpoints of gradients
     python models.py bert FOLDER         a BERT with the same tokenizer
     python models.py whisper FOLDER      a Whisper of 4 layers in CTranslate2's format; needs only the packages ctranslate2 and tokenizers
     python models.py gguf FOLDER         a Llama of 2 layers in llama.cpp's format, tiny.gguf; needs only the packages gguf and numpy
@@ -21,6 +23,17 @@ def llama(folder, layers=2, width=128, positions=2048):
                                       bos_token_id=None, eos_token_id=1, pad_token_id=0)
     transformers.LlamaForCausalLM(config).save_pretrained(folder)
     tokenizer(folder, positions)
+
+
+def large(folder):
+    llama(folder, layers=8, width=1024)
+
+
+def uncached(folder):
+    llama(folder)
+    for name in ("config.json", "generation_config.json"):
+        file = pathlib.Path(folder, name)
+        file.write_text(json.dumps({**json.loads(file.read_text()), "use_cache": False}))
 
 
 def bert(folder, layers=2, width=128, positions=512):
@@ -154,4 +167,4 @@ def byte_texts():
 
 
 if __name__ == "__main__":
-    {"llama": llama, "bert": bert, "gguf": gguf, "whisper": whisper}[sys.argv[1]](sys.argv[2])
+    {"llama": llama, "large": large, "uncached": uncached, "bert": bert, "gguf": gguf, "whisper": whisper}[sys.argv[1]](sys.argv[2])

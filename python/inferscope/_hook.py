@@ -221,11 +221,11 @@ def wrap(original, hook, state):
 
     def wrapper(*args, **kwargs):
         groups = calls.groups
-        if state.off or _recorder.current is None or groups.get(group) and nested(groups, sys._getframe(1)):
+        if state.off or _recorder.current is None or groups.get(group) and nested(groups, sys._getframe().f_back):
             return original(*args, **kwargs)
         token = None
         try:
-            token = begin(args, kwargs, sys._getframe(1))
+            token = begin(args, kwargs, sys._getframe().f_back)
         except Exception as error:
             state.failed(error)
         if token is None:

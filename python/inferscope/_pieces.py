@@ -114,7 +114,7 @@ def _begin(hook, state, args, kwargs, frame):
 
 def wrap_coroutine(original, hook, state):
     async def wrapper(*args, **kwargs):
-        pieces = _begin(hook, state, args, kwargs, sys._getframe(1))
+        pieces = _begin(hook, state, args, kwargs, sys._getframe().f_back)
         if pieces is None:
             return await original(*args, **kwargs)
         return await _Awaitable(original(*args, **kwargs), pieces)
@@ -124,7 +124,7 @@ def wrap_coroutine(original, hook, state):
 
 def wrap_generator(original, hook, state):
     def wrapper(*args, **kwargs):
-        pieces = _begin(hook, state, args, kwargs, sys._getframe(1))
+        pieces = _begin(hook, state, args, kwargs, sys._getframe().f_back)
         if pieces is None:
             return (yield from original(*args, **kwargs))
         return (yield from drive(original(*args, **kwargs), pieces))
@@ -145,7 +145,7 @@ def relaying(begin):
     ``begin(args, kwargs, frame)`` returns that generator, the Pieces to record its intervals (or None), ``each(item)``
     which receives the items (or None), and a function to call at the end (or None)."""
     async def wrapper(*args, **kwargs):
-        source, pieces, each, finish = begin(args, kwargs, sys._getframe(1))
+        source, pieces, each, finish = begin(args, kwargs, sys._getframe().f_back)
         try:
             step = source.__anext__()
             while True:

@@ -225,6 +225,24 @@ class ThreadHandOverTest(HandOverTest):
         self.assertLessEqual(1, len(self.assert_joined(spools, "Thread.join", 10_000_000)))
 
     @judged
+    def test_native_code_without_a_frame_of_python_waits_too(self):
+        """As in Ray, whose threads of C++ ask Python's futures."""
+        spools = self.record("""\
+            import _thread, concurrent.futures, queue, time
+            future, items = concurrent.futures.Future(), queue.Queue()
+            for wait in (future.result, items.get):
+                _thread.start_new_thread(wait, ())
+            time.sleep(0.2)
+            for give, value in ((future.set_result, 1), (items.put, 2)):
+                _thread.start_new_thread(give, (value,))
+            until = time.monotonic() + 20
+            while _thread._count() and time.monotonic() < until:
+                time.sleep(0.01)
+            """)
+        for name in ("Future", "Queue"):
+            self.assertEqual([None], [record["where"] for record in takes(spools, name)])
+            self.assertEqual([None], [record["where"] for record in gives(spools, name)])
+
     def test_an_asyncio_loop_knows_which_thread_woke_it(self):
         spools = self.record("""\
             import asyncio, time

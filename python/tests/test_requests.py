@@ -147,6 +147,33 @@ class GrpcTest(Observed):
             [(request["name"], request["items"]) for request in spool.of("REQUEST")])
         self.assertTrue(all(request["end_ns"] for request in spool.of("REQUEST")))
 
+    def test_a_replica_of_ray_serve_records_calls_that_belong_to_a_request(self):
+        self.library("ray.serve.context", """\
+            class Context: request_id = ""
+            def _get_serve_request_context(): return Context
+            """)
+        self.library("ray.serve._private.replica", """\
+            class UserCallableWrapper:
+                async def _call_func_or_gen(self, callable, *, args=(), kwargs={}):
+                    return await callable(*args, **kwargs), False
+            """)
+        spool = self.run_source("""\
+            import asyncio
+            from ray.serve import context
+            from ray.serve._private.replica import UserCallableWrapper
+            class Scores:
+                async def check(self): pass
+                async def score(self, text): return len(text)
+            async def main():
+                replica, scores = UserCallableWrapper(), Scores()
+                await replica._call_func_or_gen(scores.check)
+                context.Context.request_id = "7"
+                assert await replica._call_func_or_gen(scores.score, args=("abc",)) == (3, False)
+            asyncio.run(main())
+            """)
+        self.assertEqual(["Scores.score"], [request["name"] for request in spool.of("REQUEST")])
+        self.assertTrue(all(request["end_ns"] for request in spool.of("REQUEST")))
+
     def test_calls_of_coroutines_keep_their_kind(self):
         spool = self.run_source("""\
             import asyncio, inspect

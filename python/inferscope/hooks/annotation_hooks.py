@@ -44,7 +44,7 @@ def wrap_push(original, hook, state):
     def push(*args, **kwargs):
         entry = None
         try:
-            entry = _begin(_message(args, kwargs), sys._getframe(1))
+            entry = _begin(_message(args, kwargs), sys._getframe().f_back)
             state.recorded += entry is not None
         except Exception as error:
             state.failed(error)
@@ -80,7 +80,7 @@ def wrap_start(original, hook, state):
     def start(*args, **kwargs):
         entry = None
         try:
-            entry = _begin(_message(args, kwargs), sys._getframe(1))
+            entry = _begin(_message(args, kwargs), sys._getframe().f_back)
         except Exception as error:
             state.failed(error)
         handle = original(*args, **kwargs)
@@ -122,7 +122,7 @@ def _wrap_enter(name_of):
         def __enter__(self):
             result = original(self)
             try:
-                entry = _begin(name_of(self), sys._getframe(1))
+                entry = _begin(name_of(self), sys._getframe().f_back)
                 if entry:
                     self.__dict__.setdefault("_inferscope_open", []).append(entry)
                     state.recorded += 1

@@ -36,7 +36,7 @@ def wrap_send(original, hook, state):
             if _recorder.current is not None:
                 keys = _keys(self)
                 if keys:
-                    give(PIPE, "Connection", keys[0], 0, sys._getframe(2))
+                    give(PIPE, "Connection", keys[0], 0, sys._getframe(1).f_back)
         except Exception as error:
             state.failed(error)
         return original(self, *args)
@@ -54,7 +54,7 @@ def wrap_receive(original, hook, state):
         try:
             keys = _keys(self)
             if keys:
-                take(PIPE, "Connection", keys[1], 0, began_ns, sys._getframe(2))
+                take(PIPE, "Connection", keys[1], 0, began_ns, sys._getframe(1).f_back)
         except Exception as error:
             state.failed(error)
         return result
@@ -112,7 +112,7 @@ def wrap_process_start(original, hook, state):
         try:
             pid = _pid_of(self)
             if pid and _recorder.current is not None:
-                started(START, name, began_ns, sys._getframe(1), pid, pid)
+                started(START, name, began_ns, sys._getframe().f_back, pid, pid)
         except Exception as error:
             state.failed(error)
         return result
@@ -144,7 +144,7 @@ def wrap_process_wait(original, hook, state):
             try:
                 if ended(self):
                     pid = _pid_of(self)
-                    both(START, name, began_ns, sys._getframe(1), pid, pid)
+                    both(START, name, began_ns, sys._getframe().f_back, pid, pid)
             except Exception as error:
                 state.failed(error)
 

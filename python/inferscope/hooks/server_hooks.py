@@ -6,8 +6,10 @@ socket is not known, when the handler is called.
 ASGI (uvicorn, Starlette, FastAPI), aiohttp, WSGI (Flask) and http.server; if nested, the first one that receives the request.
 The first byte is that of the first body; the items are chunks of the body, unknown for http.server. Names are method
 and route, or path. gRPC: from the call of the program's handler to its return; the items are messages of a stream.
+Ray Serve: a replica's calls of its deployment, beside the requests of the proxy, which is another process.
 """
 
+import sys
 from _thread import _local
 from time import monotonic_ns
 
@@ -395,6 +397,25 @@ def _observed_behavior(behavior, name, streams, state):
     return generated if isasyncgenfunction(behavior) else begun if streams else called
 
 
+def wrap_user_call(original, hook, state):
+    """Ray Serve also calls the constructor and checks of health like this; only a request has an id."""
+    async def _call_func_or_gen(self, callable, *args, **kwargs):
+        request = None
+        try:
+            if _recorder.current is not None and sys.modules["ray.serve.context"]._get_serve_request_context().request_id:
+                request = Request(callable.__qualname__)
+                state.recorded += 1
+        except Exception as error:
+            state.failed(error)
+        try:
+            return await original(self, callable, *args, **kwargs)
+        finally:
+            if request is not None:
+                request.end()
+
+    return _call_func_or_gen
+
+
 HOOKS = (
     Hook("uvicorn.protocols.http.h11_impl", "RequestResponseCycle.run_asgi", wrap=wrap_run_asgi),
     Hook("uvicorn.protocols.http.httptools_impl", "RequestResponseCycle.run_asgi", wrap=wrap_run_asgi),
@@ -410,6 +431,7 @@ HOOKS = (
     Hook("grpc._server", "_Server.add_registered_method_handlers", wrap=wrap_registered_handlers, optional=True),
     Hook("grpc.aio._server", "Server.add_generic_rpc_handlers", wrap=wrap_generic_handlers),
     Hook("grpc.aio._server", "Server.add_registered_method_handlers", wrap=wrap_registered_handlers, optional=True),
+    Hook("ray.serve._private.replica", "UserCallableWrapper._call_func_or_gen", wrap=wrap_user_call),
     Hook("flask.app", "Flask.wsgi_app", wrap=wrap_wsgi),
     Hook("http.server", "BaseHTTPRequestHandler.parse_request", wrap=wrap_parse),
     Hook("http.server", "BaseHTTPRequestHandler.handle_one_request", wrap=wrap_handle_one),

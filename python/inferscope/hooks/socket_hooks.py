@@ -58,7 +58,7 @@ def wrap_send(name, keys_of):
             try:
                 keys = _recorder.current is not None and not waits.inside and keys_of(self)
                 if keys:
-                    give(SOCKET, name, keys[0], 0, sys._getframe(1))
+                    give(SOCKET, name, keys[0], 0, sys._getframe().f_back)
             except Exception as error:
                 state.failed(error)
             return original(self, *args, **kwargs)
@@ -79,7 +79,7 @@ def wrap_receive(original, hook, state):
             if keys:
                 if self.gettimeout() == 0 and waits.select_ns:
                     began_ns, waits.select_ns = waits.select_ns, 0
-                take(SOCKET, "socket", keys[1], 0, began_ns, sys._getframe(1))
+                take(SOCKET, "socket", keys[1], 0, began_ns, sys._getframe().f_back)
         except Exception as error:
             state.failed(error)
         return got
@@ -96,7 +96,7 @@ def wrap_connect(original, hook, state):
         try:
             keys = _recorder.current is not None and not waits.inside and _keys(self)
             if keys:
-                give(SOCKET, "socket", keys[0], 0, sys._getframe(1), began_ns)
+                give(SOCKET, "socket", keys[0], 0, sys._getframe().f_back, began_ns)
         except Exception as error:
             state.failed(error)
         return result
@@ -115,7 +115,7 @@ def wrap_accept(original, hook, state):
             keys = _keys(accepted[0])
             if keys:
                 began_ns, waits.select_ns = waits.select_ns or began_ns, 0
-                take(SOCKET, "socket", keys[1], 0, began_ns, sys._getframe(1))
+                take(SOCKET, "socket", keys[1], 0, began_ns, sys._getframe().f_back)
         except Exception as error:
             state.failed(error)
         return accepted
@@ -130,8 +130,8 @@ def wrap_select(original, hook, state):
         began_ns = waits.select_ns = monotonic_ns()
         got = original(self, *args, **kwargs)
         try:
-            caller = sys._getframe(1)
-            if caller.f_code.co_name == "_run_once":
+            caller = sys._getframe().f_back
+            if caller is not None and caller.f_code.co_name == "_run_once":
                 _loop_selected(caller, began_ns, len(got), self)
         except Exception as error:
             state.failed(error)
@@ -404,7 +404,7 @@ def _wrap_wake_up(record):
         def wake_up(self, *args, **kwargs):
             try:
                 if _recorder.current is not None:
-                    record(id(self) ^ _recorder.current.salt, sys._getframe(1))
+                    record(id(self) ^ _recorder.current.salt, sys._getframe().f_back)
                     waits.inside = True
             except Exception as error:
                 state.failed(error)

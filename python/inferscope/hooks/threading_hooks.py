@@ -42,7 +42,10 @@ _known = {}
 
 
 def _caller(frame):
-    """(means, name) of the code that called a condition's method; looks through the condition's own methods."""
+    """(means, name) of the code that called a condition's method; looks through the condition's own methods. Native code
+    has no frame: None."""
+    if frame is None:
+        return EVENT, "Condition"
     while frame.f_code.co_name in ("notify_all", "notifyAll", "wait_for") and frame.f_back is not None:
         frame = frame.f_back
     code = frame.f_code
@@ -57,7 +60,7 @@ def wrap_notify(original, hook, state):
     def notify(self, n=1):
         if getattr(self, "_waiters", None) and _recorder.current is not None:
             try:
-                frame = sys._getframe(1)
+                frame = sys._getframe().f_back
                 means, name = _caller(frame)
                 if name and not (name == "Queue: room" and frame.f_code.co_name == "put"):
                     give(means, name, id(self) ^ _recorder.current.salt, 0, frame)
@@ -77,7 +80,7 @@ def wrap_wait(original, hook, state):
         woken = original(self, *args, **kwargs)
         try:
             if woken:
-                frame = sys._getframe(1)
+                frame = sys._getframe().f_back
                 means, name = _caller(frame)
                 if name and not (name == "Queue: room" and frame.f_code.co_name == "get"):
                     take(means, name, id(self) ^ recorder.salt, 0, began_ns, frame)
@@ -117,7 +120,7 @@ def wrap_put_item(original, hook, state):
                 if counted is None or counted.recorder is not recorder:
                     counted = _count(self, recorder)
                 counted.puts = number = counted.puts + 1
-                recorder.hand_over(GIVES, QUEUE, "Queue", counted.key, number * counted.exact, monotonic_ns(), 0, sys._getframe(2))
+                recorder.hand_over(GIVES, QUEUE, "Queue", counted.key, number * counted.exact, monotonic_ns(), 0, sys._getframe(1).f_back)
             except Exception as error:
                 state.failed(error)
         return original(self, item)
@@ -137,7 +140,7 @@ def wrap_get_item(original, hook, state):
                     counted = _count(self, recorder, 1)
                 counted.gets = number = counted.gets + 1
                 now_ns = monotonic_ns()
-                recorder.hand_over(TAKES, QUEUE, "Queue", counted.key, number * counted.exact, now_ns, waits.began_ns or now_ns, sys._getframe(2))
+                recorder.hand_over(TAKES, QUEUE, "Queue", counted.key, number * counted.exact, now_ns, waits.began_ns or now_ns, sys._getframe(1).f_back)
             except Exception as error:
                 state.failed(error)
         return item
@@ -162,7 +165,7 @@ def wrap_work_item(original, hook, state):
     def __init__(self, future, *args, **kwargs):
         try:
             if _recorder.current is not None:
-                give(FUTURE, "Executor.submit", serial(future) ^ _recorder.current.salt, 1, sys._getframe(1))
+                give(FUTURE, "Executor.submit", serial(future) ^ _recorder.current.salt, 1, sys._getframe().f_back)
         except Exception as error:
             state.failed(error)
         return original(self, future, *args, **kwargs)
@@ -189,7 +192,7 @@ def wrap_set_result(original, hook, state):
     def set_result(self, *args, **kwargs):
         try:
             if _recorder.current is not None and self._condition._waiters:
-                give(FUTURE, "Future", ~serial(self) & 0xFFFFFFFFFFFFFFFF ^ _recorder.current.salt, 1, sys._getframe(1))
+                give(FUTURE, "Future", ~serial(self) & 0xFFFFFFFFFFFFFFFF ^ _recorder.current.salt, 1, sys._getframe().f_back)
         except Exception as error:
             state.failed(error)
         return original(self, *args, **kwargs)
@@ -208,7 +211,7 @@ def wrap_result(original, hook, state):
         finally:
             try:
                 if self._state == "FINISHED":
-                    take(FUTURE, "Future", ~serial(self) & 0xFFFFFFFFFFFFFFFF ^ _recorder.current.salt, 1, began_ns, sys._getframe(1))
+                    take(FUTURE, "Future", ~serial(self) & 0xFFFFFFFFFFFFFFFF ^ _recorder.current.salt, 1, began_ns, sys._getframe().f_back)
             except Exception as error:
                 state.failed(error)
 
@@ -223,7 +226,7 @@ def wrap_thread_start(original, hook, state):
         try:
             if _recorder.current is not None:
                 _recorder.current.name_thread(self.native_id, self.name, self.ident)
-                started(START, "Thread.start", began_ns, sys._getframe(1), self.native_id)
+                started(START, "Thread.start", began_ns, sys._getframe().f_back, self.native_id)
         except Exception as error:
             state.failed(error)
         return result
@@ -259,7 +262,7 @@ def wrap_thread_join(original, hook, state):
         result = original(self, *args, **kwargs)
         try:
             if began_ns and self.native_id and not self.is_alive():
-                both(START, "Thread.join", began_ns, sys._getframe(1), self.native_id)
+                both(START, "Thread.join", began_ns, sys._getframe().f_back, self.native_id)
         except Exception as error:
             state.failed(error)
         return result

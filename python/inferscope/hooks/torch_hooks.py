@@ -187,7 +187,7 @@ def wrap_forward(original, hook, state):
             return original(self, *args, **kwargs)
         token = None
         try:
-            token = begin(self, args, kwargs, sys._getframe(1))
+            token = begin(self, args, kwargs, sys._getframe().f_back)
         except Exception as error:
             state.failed(error)
         if token is None:

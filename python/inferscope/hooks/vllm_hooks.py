@@ -162,7 +162,7 @@ def wrap_enqueue(original, hook, state):
         try:
             key = _recorder.current is not None and _queue_key(self)
             if key:
-                give(SOCKET, "shared memory", key, 0, sys._getframe(1))
+                give(SOCKET, "shared memory", key, 0, sys._getframe().f_back)
                 state.recorded += 1
         except Exception as error:
             state.failed(error)
@@ -178,7 +178,7 @@ def wrap_dequeue(original, hook, state):
         try:
             key = _recorder.current is not None and _queue_key(self)
             if key:
-                take(SOCKET, "shared memory", key, 0, began_ns, sys._getframe(1))
+                take(SOCKET, "shared memory", key, 0, began_ns, sys._getframe().f_back)
                 state.recorded += 1
         except Exception as error:
             state.failed(error)

@@ -98,7 +98,7 @@ def wrap_receive(original, hook, state):
                     began_ns = _loop_waited_from(began_ns)
                 elif 0 <= began_ns - waits.poll_end_ns < _SOON_NS:
                     began_ns, waits.poll_end_ns = waits.poll_ns, 0
-                take(SOCKET, "zmq", keys[1], 0, began_ns, sys._getframe(1))
+                take(SOCKET, "zmq", keys[1], 0, began_ns, sys._getframe().f_back)
         except Exception as error:
             state.failed(error)
         return message

@@ -21,6 +21,7 @@ public enum FrameRole {
     WRAPS_RANGE,
     RUNS_TASK,
     STARTS_LOOP,
+    COMPILED_LOOP,
     LOOP,
     STARTS_THREAD,
     STARTS_PROCESS,

@@ -224,6 +224,9 @@ final class SampledStacks {
         for (int stack = 0; stack < count; stack++) {
             follow(stack, stacks.caller(stack));
         }
+        if (mixed) {
+            completeCalls(seen.get().samples());
+        }
         if (deviceWork || !mixed) {
             brief = new boolean[count];
             ofSmallOperators = new OperatorCalls.@Nullable Work[count];
@@ -302,6 +305,39 @@ final class SampledStacks {
      */
     private boolean callsModel(int stack, int line) {
         return beneath[stack] == LedgerClass.CPU_MODEL_COMPUTE && waits[stack] == null && !isInModel(line);
+    }
+
+    /**
+     * A sample may show no more than which library a line of Python calls. It computes the model if most of what was seen
+     * of native code beneath that line does: NumPy calls a BLAS for a product of matrices.
+     */
+    private void completeCalls(long[] samples) {
+        Map<Integer, long[]> lines = new HashMap<>();
+        for (int stack = 0; stack < innermost.length; stack++) {
+            boolean model = beneath[stack] == modelsClass();
+            if (samples[stack] > 0 && (model || (beneath[stack] == LedgerClass.CPU_NATIVE && !isOnlyCalled(stack)))) {
+                lines.computeIfAbsent(lineOf(stack), name -> new long[2])[model ? 0 : 1] += samples[stack];
+            }
+        }
+        for (int stack = 0; stack < innermost.length; stack++) {
+            long[] seen =
+                    beneath[stack] == LedgerClass.CPU_NATIVE && isOnlyCalled(stack) ? lines.get(lineOf(stack)) : null;
+            if (seen != null && seen[0] > seen[1] && (seen[0] > FEW || seen[1] == 0)) {
+                beneath[stack] = modelsClass();
+            }
+        }
+    }
+
+    private LedgerClass modelsClass() {
+        return deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : LedgerClass.CPU_MODEL_COMPUTE;
+    }
+
+    private boolean isOnlyCalled(int stack) {
+        return FramePatterns.isCalled(stacks.frame(stack));
+    }
+
+    private int lineOf(int stack) {
+        return stacks.frameNameId(itsPython(stack));
     }
 
     /**
@@ -500,7 +536,7 @@ final class SampledStacks {
             return LedgerClass.CPU_NATIVE;
         }
         if (purpose != null && !frame.is(FrameRole.FINDS_VARIABLE)) {
-            return purpose == LedgerClass.CPU_MODEL_COMPUTE && deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : purpose;
+            return purpose == LedgerClass.CPU_MODEL_COMPUTE ? modelsClass() : purpose;
         }
         if (!inPython[stack]) {
             return null; // The code of a native program and of its libraries.
@@ -550,7 +586,7 @@ final class SampledStacks {
         Facts owner = innermost[at];
         boolean model = models[stack] && !brief[stack];
         if (model || (inModule[at] && (owner.framework || owner.forward))) {
-            return deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : LedgerClass.CPU_MODEL_COMPUTE;
+            return modelsClass();
         }
         if (!owner.python) {
             boolean interpreter =

@@ -17,6 +17,7 @@ import io.inferscope.timeline.WaitReason;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -211,9 +212,9 @@ public final class Threads {
             }
         }
         int best = found;
-        int supervisor = best < 0 ? -1 : supervisorOf(best);
-        if (supervisors.contains(supervisor)) {
-            return longest(answeredNs, track -> supervisorOf(track) == supervisor, best);
+        int supervisor = best < 0 ? -1 : outermost(supervisors, process(best));
+        if (supervisor >= 0) {
+            return longest(answeredNs, track -> outermost(supervisors, process(track)) == supervisor, best);
         }
         int handler = best < 0 ? best : longest(answeredNs, track -> process(track) == process(best), best);
         boolean marked = bestScore[2] > 0;
@@ -266,9 +267,22 @@ public final class Threads {
         return elsewhere ? callers[0] : track;
     }
 
-    private int supervisorOf(int track) {
-        int process = process(track);
-        return process < 0 ? -1 : parent(timeline, process);
+    /** Returns the outermost of the supervisors that follow each other above a process, -1 for none. */
+    private int outermost(Set<Integer> supervisors, int process) {
+        return ancestors(process).stream()
+                .takeWhile(supervisors::contains)
+                .reduce((inner, outer) -> outer)
+                .orElse(-1);
+    }
+
+    /** Returns the processes above a process, its parent first. */
+    private Set<Integer> ancestors(int process) {
+        Set<Integer> found = new LinkedHashSet<>();
+        int above = process < 0 ? -1 : parent(timeline, process);
+        while (above >= 0 && found.add(above)) {
+            above = parent(timeline, above);
+        }
+        return found;
     }
 
     /** Returns for how long each thread that answered requests did so, by track, in ns. */
@@ -286,22 +300,24 @@ public final class Threads {
     }
 
     /**
-     * Returns the processes that start and watch the workers of a server, such as gunicorn's: a child answered requests,
-     * the process itself none, and nothing was handed over from such children to it. A client that starts the server which
-     * it asks is none: the answers are handed over to it.
+     * Returns the processes that start and watch the workers of a server, such as gunicorn's, and a program that started
+     * gunicorn: a process below answered requests, the process itself none, and nothing was handed over from below to it.
+     * A client that starts the server which it asks is none: the answers are handed over to it.
      */
     private Set<Integer> supervisors(Set<Integer> answering) {
         Set<Integer> workers = new HashSet<>();
         answering.forEach(track -> workers.add(timeline.tracks().get(track).parent()));
         Set<Integer> found = new HashSet<>();
-        workers.forEach(worker -> found.add(worker < 0 ? -1 : parent(timeline, worker)));
+        workers.forEach(worker -> found.addAll(ancestors(worker)));
         found.removeAll(workers);
-        found.remove(-1);
         Links links = timeline.links();
         for (int link = 0; link < links.count() && !found.isEmpty(); link++) {
             if (links.kind(link) == LinkKind.HAND_OVER
                     && workers.contains(process(timeline.track(links.fromRow(link))))) {
-                found.remove(process(timeline.track(links.toRow(link))));
+                int taker = process(timeline.track(links.toRow(link)));
+                if (found.remove(taker)) {
+                    found.removeAll(ancestors(taker));
+                }
             }
         }
         return found;

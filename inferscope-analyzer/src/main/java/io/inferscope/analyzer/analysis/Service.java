@@ -16,12 +16,14 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -180,16 +182,33 @@ public final class Service {
     }
 
     /**
-     * Returns, by stack, whether an event loop runs it in a task or callback. A stack's id is greater than its caller's,
-     * so one pass suffices.
+     * Returns, by stack, whether an event loop runs it in a task or callback. A line of Python that calls a compiled loop,
+     * as its own waits show, starts it: what Python follows is a task. A stack's id is greater than its caller's, so one
+     * pass suffices.
      */
     public static boolean[] inTask(Stacks stacks) {
         boolean[] inTask = new boolean[stacks.count()];
+        BitSet starts = linesThatStartLoops(stacks);
         for (int stack = 0; stack < inTask.length; stack++) {
             int caller = stacks.caller(stack);
-            inTask[stack] = caller >= 0 && (inTask[caller] || FrameRole.isCalledByLoop(stacks, stack));
+            inTask[stack] = caller >= 0
+                    && (inTask[caller]
+                            || FrameRole.isCalledByLoop(stacks, stack)
+                            || (stacks.frame(stack).isPython() && starts.get(stacks.frameNameId(caller))));
         }
         return inTask;
+    }
+
+    private static BitSet linesThatStartLoops(Stacks stacks) {
+        BitSet starts = new BitSet();
+        for (int stack = 0; stack < stacks.count(); stack++) {
+            int caller = stacks.caller(stack);
+            Frame frame = stacks.frame(stack);
+            if (caller >= 0 && !frame.library().isEmpty() && FrameRole.COMPILED_LOOP.of(frame)) {
+                starts.set(stacks.frameNameId(caller));
+            }
+        }
+        return starts;
     }
 
     /** Returns from the first arrival to the last answer. */

@@ -20,10 +20,12 @@ public final class SeenStacks {
     private static final long FEWEST_SAMPLES = 3;
 
     private final long[] samples;
+    private final long[] asleep;
     private final boolean joined;
 
-    private SeenStacks(long[] samples, boolean joined) {
+    private SeenStacks(long[] samples, long[] asleep, boolean joined) {
         this.samples = samples;
+        this.asleep = asleep;
         this.joined = joined;
     }
 
@@ -32,13 +34,17 @@ public final class SeenStacks {
         int count = timeline.stacks().count();
         long[] all = new long[count];
         long[] near = new long[count];
+        long[] asleep = new long[count];
         boolean joined = false;
         for (Track track : timeline.tracks()) {
             for (int row = timeline.firstRow(track.id()); row < timeline.endRow(track.id()); row++) {
                 long stack = timeline.kind(row) == RowKind.STACK_SAMPLE ? timeline.attribute(row, Attribute.STACK) : -1;
-                long gil = stack < 0 ? SampledGil.BLOCKED : timeline.attribute(row, Attribute.GIL);
-                if (gil != SampledGil.BLOCKED && gil != SampledGil.WAITS) {
-                    all[(int) stack] += Math.max(1, timeline.attribute(row, Attribute.SAMPLES));
+                long gil = stack < 0 ? SampledGil.WAITS : timeline.attribute(row, Attribute.GIL);
+                long seen = Math.max(1, timeline.attribute(row, Attribute.SAMPLES));
+                if (gil == SampledGil.BLOCKED) {
+                    asleep[(int) stack] += seen;
+                } else if (gil != SampledGil.WAITS) {
+                    all[(int) stack] += seen;
                     long readNs = timeline.attribute(row, Attribute.FRAMES_READ_NS);
                     if (readNs != Attribute.ABSENT) {
                         joined = true;
@@ -48,12 +54,17 @@ public final class SeenStacks {
                 }
             }
         }
-        return new SeenStacks(joined ? near : all, joined);
+        return new SeenStacks(joined ? near : all, asleep, joined);
     }
 
     /** Returns, by stack, how often it was seen; of joined samples only those near each other. */
     public long[] samples() {
         return samples;
+    }
+
+    /** Returns, by stack, how often its thread was seen asleep in it, for something else than the GIL. */
+    long[] asleep() {
+        return asleep;
     }
 
     /** Returns whether native samples were joined to stacks of Python. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.calls.SampledGil;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.SampleFigures;
 import io.inferscope.analyzer.tables.SampledCode;
@@ -250,6 +251,44 @@ class SampledStacksTest {
         assertThat(analysis.classify(1)).as("in an operator's own function").isEqualTo(expected);
         assertThat(analysis.classifier().isBriefCall(0)).isEqualTo(expected == LedgerClass.CPU_PYTHON);
         assertThat(analysis.classifier().isBriefCall(inCall)).isFalse();
+    }
+
+    /** As with JAX: a call hands the work to the library's threads and sleeps until they are done. */
+    @ParameterizedTest
+    @CsvSource({"300, CPU_MODEL_COMPUTE", "3, CPU_PYTHON"})
+    void aCallInWhichTheThreadSleepsIsNotBrief(int asleep, LedgerClass expected) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 40 + asleep; i++) {
+            String[] stack = i % 2 == 0 || i >= 40
+                    ? new String[] {"a.py(7): embed", "called [libjax_common.so]"}
+                    : new String[] {"a.py(7): embed"};
+            fixture.sample("main", 10 * i, 10 * i + 10, stack);
+            fixture.builder()
+                    .attribute(fixture.lastRow(), Attribute.GIL, i < 40 ? SampledGil.HOLDS : SampledGil.BLOCKED);
+        }
+        Analysis analysis = Analysis.of(fixture.build(), Thresholds.defaults());
+
+        assertThat(analysis.classify(0)).isEqualTo(expected);
+    }
+
+    /** NumPy multiplies matrices with its BLAS, or sorts by itself; some samples show no more than that NumPy is called. */
+    @ParameterizedTest
+    @CsvSource({"6, 2, CPU_MODEL_COMPUTE", "2, 0, CPU_MODEL_COMPUTE", "2, 1, CPU_NATIVE", "2, 6, CPU_NATIVE"})
+    void aCallOfALibraryDoesWhatWasSeenBeneathItsLine(int products, int sorts, LedgerClass expected) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i <= products + sorts; i++) {
+            String beneath = i == 0
+                    ? "called [_multiarray_umath.so]"
+                    : i <= products
+                            ? "sgemm_kernel [libscipy_openblas64_-32a4b2a6.so]"
+                            : "np::sort [_multiarray_umath.so]";
+            fixture.sample("main", 10 * i, 10 * i + 10, "a.py(7): predict", beneath)
+                    .sample("main", 1000 + 10 * i, 1010 + 10 * i, "a.py(9): read", "called [_multiarray_umath.so]");
+        }
+        Analysis analysis = Analysis.of(fixture.build(), Thresholds.defaults());
+
+        assertThat(analysis.classify(0)).isEqualTo(expected);
+        assertThat(analysis.classify(fixture.lastRow())).as("another line").isEqualTo(LedgerClass.CPU_NATIVE);
     }
 
     /** The interpreter formats numbers; its stack still has a return address of an earlier call of PyTorch. */

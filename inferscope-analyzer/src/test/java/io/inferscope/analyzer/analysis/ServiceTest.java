@@ -23,6 +23,8 @@ import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A process that answers several requests at once is judged by all threads that serve them, while they do. */
 class ServiceTest {
@@ -366,17 +368,37 @@ class ServiceTest {
                 .contains("thread 12");
     }
 
-    /** The process that starts the workers is their client: it waits for their answers. */
+    /** As Ray's driver, which starts a process that starts the workers; or a script that starts gunicorn. */
+    private static TimelineFixture started(TimelineFixture workers) {
+        return workers.process("9")
+                .property("process.10.parent", "9")
+                .scope("9", 0, 1100, "driver.py")
+                .state("9", 0, 1100, 600, 0, WaitReason.TIMER)
+                .sample("9", 0, 1100, "driver.py(9): main");
+    }
+
     @Test
-    void theClientThatStartedItsServerIsJudged() {
-        TimelineFixture fixture = workers(100);
+    void whoStartedTheProcessThatWatchesWorkersIsNotJudged() {
+        TimelineFixture fixture =
+                started(workers(100)).process("12").host(RowKind.HAND_OVER, "13", 300, 300, "gives queue");
+        int gives = fixture.lastRow();
+        fixture.host(RowKind.HAND_OVER, "12", 300, 300, "takes queue");
+        fixture.builder().link(LinkKind.HAND_OVER, gives, fixture.lastRow(), 100);
+
+        assertThat(judged(fixture)).contains("thread 12");
+    }
+
+    /** The process that starts the workers is their client: it waits for their answers. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theClientThatStartedItsServerIsJudged(boolean isStarted) {
+        TimelineFixture fixture = isStarted ? started(workers(100)) : workers(100);
         fixture.process("12").host(RowKind.HAND_OVER, "12", 300, 300, "gives socket");
         int gives = fixture.lastRow();
         fixture.process("10").host(RowKind.HAND_OVER, "10", 300, 300, "takes socket");
         fixture.builder().link(LinkKind.HAND_OVER, gives, fixture.lastRow(), 100);
 
-        assertThat(new Analyzer().analyze(fixture.build(), "client").judged().subject())
-                .contains("thread 10");
+        assertThat(judged(fixture)).contains(isStarted ? "thread 9" : "thread 10");
     }
 
     /** The main thread of a server, 10, accepts one connection, and thread 11 answers the requests that come by it. */

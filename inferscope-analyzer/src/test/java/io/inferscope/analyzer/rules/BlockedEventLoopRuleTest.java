@@ -41,6 +41,24 @@ class BlockedEventLoopRuleTest {
         assertThat(finding.evidence()).containsExactly(new Evidence.Place("blocks", "app.py:3 handle", us(50), 1));
     }
 
+    /** As in Ray Serve's replicas: uvloop has no frame of Python, and its tasks follow the line that started it. */
+    @Test
+    void tasksFollowTheLineThatStartedACompiledLoop() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("main", 0, 60, 10, 0, WaitReason.TIMER)
+                .sample("main", 0, 60, "serve/replica.py(9): run_loop", "app.py(3): handle")
+                .state("main", 60, 100, 0, 0, WaitReason.SOCKET)
+                .sample(
+                        "main",
+                        60,
+                        100,
+                        "serve/replica.py(9): run_loop",
+                        "called [loop.cpython-311-x86_64-linux-gnu.so]");
+
+        assertThat(found(rule, fixture).evidence())
+                .containsExactly(new Evidence.Place("blocks", "app.py:3 handle", us(50), 1));
+    }
+
     /** The task computes for 50 of 100 us and blocks for 30; one sample saw each. */
     @Test
     void whatATaskComputesIsNoPlaceWhereItBlocks() {

@@ -21,6 +21,7 @@ import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,6 +64,26 @@ class RequestPartsTest {
 
     private static List<RequestTime> times(Timeline timeline) {
         return Tables.of(Analysis.of(timeline, Thresholds.defaults())).rows(TableId.REQUEST_TIME);
+    }
+
+    /** As an engine's requests inside those of its server, and those for its metrics. */
+    @Test
+    void theSentenceIsAboutTheRequestsThatTookMostTimeAndNamesThemBesideOthers() {
+        TimelineFixture fixture = request(request(server(), 0, 40, -1, 0, 42), 50, 110, -1, 0, 42);
+        Function<TimelineFixture, String> sentence =
+                drawn -> Tables.of(Analysis.of(drawn.build(), Thresholds.defaults()))
+                        .requestSentence()
+                        .orElseThrow();
+        TimelineFixture beside = request(request(server(), 0, 40, -1, 0, 42), 50, 110, -1, 0, 42);
+        TimelineBuilder builder = beside.builder();
+        for (int i = 0; i < 5; i++) {
+            int lane =
+                    builder.track(TrackKind.REQUEST, builder.track(TrackKind.PROCESS, -1, "1"), "requests " + (2 + i));
+            builder.row(RowKind.REQUEST, lane, us(60), us(61), builder.name("GET /metrics"));
+        }
+
+        assertThat(sentence.apply(fixture)).startsWith("2 requests, ");
+        assertThat(sentence.apply(beside)).startsWith("2 requests `POST /generate`, ");
     }
 
     @Test
