@@ -111,22 +111,26 @@ class _Peers:
     def arrived_ns(self, peer):
         """``arrived_ns`` of a connection by gRPC's name of its other end, such as ``ipv4:127.0.0.1:4711``; of several calls on
         it, the last one's. Now, if it is not found. The search takes at most a hundredth of the time."""
-        now_ns = monotonic_ns()
+        now_ns, key = monotonic_ns(), None
         try:
             address, _, port = peer.partition(":")[2].replace("%5B", "").replace("%5D", "").rpartition(":")
             key = address, int(port)
             if key not in self.known and now_ns > self.next_search_ns:
                 self.known = dict(filter(None, map(self._peer, map(int, os.listdir("/proc/self/fd")))))
                 self.next_search_ns = 100 * (monotonic_ns() - now_ns) + now_ns
-            at_ns = self._with(self.known[key], lambda sock: arrived_ns(sock) if sock.getpeername()[:2] == key else now_ns)
-            return min(at_ns, now_ns)
-        except (OSError, KeyError, ValueError):  # no TCP, closed, or another one's by now
-            return now_ns
+            peer, at_ns = self._with(self.known[key], lambda sock: (_peer_of(sock), arrived_ns(sock)))
+            if peer == key:
+                return min(at_ns, now_ns)
+        except (OSError, KeyError, ValueError) as error:  # no TCP, or closed
+            pass_on(error)
+        self.known.pop(key, None)
+        return now_ns
 
     def _peer(self, fd):
         try:
-            return self._with(fd, lambda sock: (sock.getpeername()[:2], fd)) if S_ISSOCK(os.fstat(fd).st_mode) else None
-        except OSError:
+            return self._with(fd, lambda sock: (_peer_of(sock), fd)) if S_ISSOCK(os.fstat(fd).st_mode) else None
+        except OSError as error:
+            pass_on(error)
             return None
 
     def _with(self, fd, use):
@@ -137,6 +141,12 @@ class _Peers:
             return use(sock)
         finally:
             sock.close()
+
+
+def _peer_of(sock):
+    """(address, port); a socket for both versions of IP has addresses of IPv4 in its own notation."""
+    address, port = sock.getpeername()[:2]
+    return address.replace("::ffff:", ""), port
 
 
 peers = _Peers()

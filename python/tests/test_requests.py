@@ -430,7 +430,9 @@ with http.server.HTTPServer(("127.0.0.1", 0), Handler) as server:
                 time.sleep(0.1)
                 context = SimpleNamespace(_rpc_event=event)
                 assert server.generic.service(SimpleNamespace(method="/Scores/Score")).unary_unary(b"x", context) == b"x"
-            with socket.create_server(("127.0.0.1", 0)) as listener, socket.create_connection(listener.getsockname()) as client:
+            both = {"family": socket.AF_INET6, "dualstack_ipv6": True} if socket.has_dualstack_ipv6() else {}  # As gRPC's servers.
+            with socket.create_server(("::" if both else "127.0.0.1", 0), **both) as listener, \\
+                    socket.create_connection(("127.0.0.1", listener.getsockname()[1])) as client:
                 served, _ = listener.accept()
                 with served:
                     client.sendall(b"call")
