@@ -261,8 +261,13 @@ public final class Service {
     /** Gives the pieces of the threads' time while they served, each as long as the time that it stands for. */
     public void pieces(Threads threads, ThreadActivity.Sink sink) {
         Map<Integer, Crowd> crowds = crowds(threads);
-        Accepting accepting = new Accepting(timeline);
-        serving.forEach((track, served) -> eachPiece(threads, track, served, piece -> accepting.add(track, piece)));
+        long[] accepting = new long[2];
+        serving.forEach((track, served) -> eachPiece(threads, track, served, piece -> {
+            if (accepts(track, piece)) {
+                accepting[waitsForClients(piece) ? 0 : 1] += piece.ns();
+            }
+        }));
+        double more = accepting[1] == 0 ? 1 : 1 + (double) accepting[0] / accepting[1];
         serving.forEach((track, served) -> {
             Crowd crowd = crowds.getOrDefault(track, new Crowd());
             double factor = crowd.factor(track);
@@ -275,7 +280,7 @@ public final class Service {
                 double stands = partOfService(track, piece)
                         * stood
                         * unseen.factor(track, piece)
-                        * accepting.factor(track, piece);
+                        * (more == 1 || !accepts(track, piece) ? 1 : waitsForClients(piece) ? 0 : more);
                 if (stands > 0) {
                     long ns = Math.round(piece.ns() * stands);
                     sink.take(stands == 1 ? piece : piece.standingFor(ns, crowd.weightNs()));
@@ -291,40 +296,15 @@ public final class Service {
     }
 
     /**
-     * What other threads did from requests' arrival until their own thread began: they accept the connection. Their waits
-     * for one ended when it came; where in an interval of the sampler these lie is not known.
+     * Returns whether a piece is of another thread and before a request's own thread began: it accepts the connection. Its
+     * wait for one ended when it came; where in an interval of the sampler that was is not known.
      */
-    private static final class Accepting {
-        private final Timeline timeline;
-        private long waitedNs;
-        private long otherNs;
+    private boolean accepts(int track, Piece piece) {
+        return piece.thread() != track && piece.toNs() <= timeline.startNs(timeline.firstRow(track));
+    }
 
-        Accepting(Timeline timeline) {
-            this.timeline = timeline;
-        }
-
-        void add(int track, Piece piece) {
-            if (accepts(track, piece)) {
-                waitedNs += isWait(piece) ? piece.ns() : 0;
-                otherNs += isWait(piece) ? 0 : piece.ns();
-            }
-        }
-
-        /** Returns by how much a piece counts. */
-        double factor(int track, Piece piece) {
-            if (otherNs == 0 || !accepts(track, piece)) {
-                return 1;
-            }
-            return isWait(piece) ? 0 : 1 + (double) waitedNs / otherNs;
-        }
-
-        private boolean accepts(int track, Piece piece) {
-            return piece.thread() != track && piece.toNs() <= timeline.startNs(timeline.firstRow(track));
-        }
-
-        private static boolean isWait(Piece piece) {
-            return piece.ledgerClass() == LedgerClass.WAIT_SOCKET || piece.ledgerClass() == LedgerClass.WAIT_IDLE;
-        }
+    private static boolean waitsForClients(Piece piece) {
+        return piece.ledgerClass() == LedgerClass.WAIT_SOCKET || piece.ledgerClass() == LedgerClass.WAIT_IDLE;
     }
 
     /**
