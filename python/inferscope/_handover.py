@@ -27,13 +27,16 @@ class _Waits(_local):
     the sum of its loop's waits since they last were;
     ``poll_ns``, ``poll_end_ns``: begin and end of its last poll of ZeroMQ that found something; ``seen_ns``, ``seen_cpu_ns``:
     when its loop, of uvloop, last received from ZeroMQ, and its CPU time then;
+    ``sent_ns``, ``sent_fd``: when it last sent on a socket, and on which: the data are the kernel's then, also if the
+    thread waits for the GIL or a CPU afterwards; at the end of the call if there were more data than a socket holds;
     ``inside``: whether it is inside a call whose parts are not recorded;
     ``awaited``: weak references to pairs of a future of asyncio and that of an executor which completes it, of which
     the done ones are dropped when there are ``prune_at``; ``foreign``: whether another thread has woken its loop
     without such a future since the loop began to run."""
 
     began_ns = idle_ns = select_ns = turned_ns = waited_ns = next_await_ns = unexamined_ns = 0
-    poll_ns = poll_end_ns = seen_ns = seen_cpu_ns = 0
+    poll_ns = poll_end_ns = seen_ns = seen_cpu_ns = sent_ns = 0
+    sent_fd = -1
     inside = foreign = False
     awaited, prune_at = (), 64
 

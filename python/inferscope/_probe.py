@@ -26,7 +26,7 @@ TABLES = {
     "vllm": ("vllm",), "sglang": ("sglang",), "native": ("ctranslate2", "llama_cpp", "xllamacpp"),
     "media": ("PIL", "cv2", "torchvision", "torchaudio", "soundfile", "librosa", "decord"),
     "client": ("requests", "urllib3", "httpx", "aiohttp", "urllib.request"),
-    "server": ("http.server", "uvicorn", "starlette", "flask", "aiohttp", "grpc", "ray.serve"),
+    "server": ("http.server", "uvicorn", "starlette", "flask", "aiohttp", "tornado", "grpc", "ray.serve"),
     "threading": ("threading", "queue", "concurrent.futures._base"),
     "multiprocessing": ("multiprocessing.connection", "multiprocessing.process", "subprocess"),
     "socket": ("socket", "selectors"), "zmq": ("zmq",),

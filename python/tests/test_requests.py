@@ -289,6 +289,85 @@ class HttpServerTest(Observed):
         self.assertTrue(all(request["arrival_ns"] < request["first_ns"] <= request["end_ns"] for request in requests), requests)
 
 
+class AfterTheAnswerTest(Observed):
+    """A request ends when its last data are given to the kernel, whatever its thread does next: here, the client has the
+    answer before the handler returns."""
+
+    CLIENT = """\
+import http.client, threading, time
+answered = threading.Event()
+def linger():
+    assert answered.wait(60)
+    time.sleep(0.1)
+def ask(port):
+    client = http.client.HTTPConnection("127.0.0.1", port)
+    client.request("POST", "/score", b"text")
+    assert client.getresponse().read() == b"ab"
+    client.close()
+    answered.set()
+"""
+
+    def assert_ended_before(self, spool):
+        request, = spool.of("REQUEST")
+        lingered, = (span for span in spool.of("SPAN") if span["name"] == "lingered")
+        self.assertEqual("POST /score", request["name"])
+        self.assertLess(request["end_ns"], lingered["end_ns"] - 60_000_000)
+
+    def test_of_a_thread(self):
+        self.assert_ended_before(self.run_source(self.CLIENT + """\
+import http.server, inferscope
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        self.rfile.read(4)
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"ab")
+        self.connection.shutdown(1)
+        with inferscope.scope("lingered"):
+            linger()
+    def log_message(self, *args): pass
+with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    threading.Thread(target=server.serve_forever).start()
+    ask(server.server_address[1])
+    server.shutdown()
+"""))
+
+    def test_of_tornado(self):
+        """A stand-in with the names of Tornado 6.5."""
+        self.library("tornado.web", """\
+            from types import SimpleNamespace
+            class RequestHandler:
+                def __init__(self, request): self.request = request
+                def flush(self): self.request.connection.stream.socket.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\nab")
+                def finish(self):
+                    self.flush()
+                    self.on_finish()
+            class _HandlerDelegate:
+                def __init__(self, sock, handler):
+                    self.connection = SimpleNamespace(stream=SimpleNamespace(socket=sock))
+                    self.request = SimpleNamespace(connection=self.connection)
+                    self.handler = handler
+                def headers_received(self, start_line, headers): self.handler(self.request).finish()
+                def on_connection_close(self): pass
+            """)
+        self.assert_ended_before(self.run_source(self.CLIENT + """\
+import socket, inferscope
+from types import SimpleNamespace
+from tornado.web import RequestHandler, _HandlerDelegate
+class Scored(RequestHandler):
+    def on_finish(self):
+        with inferscope.scope("lingered"):
+            linger()
+with socket.create_server(("127.0.0.1", 0)) as listener:
+    client = threading.Thread(target=ask, args=listener.getsockname()[1:])
+    client.start()
+    with listener.accept()[0] as served:
+        served.recv(4096)
+        _HandlerDelegate(served, Scored).headers_received(SimpleNamespace(method="POST", path="/score"), {})
+    client.join()
+"""))
+
+
 class ArrivalTest(Observed):
     """A request arrives when its data come to the machine, however late the server accepts and reads: here, a second client
     has sent its request before the handler of the first one goes on."""
@@ -354,6 +433,46 @@ with http.server.HTTPServer(("127.0.0.1", 0), Handler) as server:
     ask_both(server.server_address[1])
     server.shutdown()
 """))
+
+    def test_of_a_call_that_waits_for_a_thread_of_grpcs_pool(self):
+        """Native code has read its data; its connection is found by the name of its other end."""
+        self.library("grpc._server", """\
+            class _Server:
+                def add_generic_rpc_handlers(self, generic_rpc_handlers): self.generic, = generic_rpc_handlers
+            class Handler:
+                request_streaming = response_streaming = False
+                def __init__(self, unary_unary): self.unary_unary = unary_unary
+                _replace = classmethod(lambda kind, unary_unary: kind(unary_unary))
+            def _handle_call(rpc_event, later): later(rpc_event)
+            """)
+        spool = self.run_source("""\
+            import socket, time
+            from types import SimpleNamespace
+            from grpc import _server
+            from grpc._server import Handler, _Server
+            def score(request, context): return request
+            server = _Server()
+            server.add_generic_rpc_handlers((SimpleNamespace(service=lambda details: Handler(score)),))
+            def later(event):
+                time.sleep(0.1)
+                context = SimpleNamespace(_rpc_event=event)
+                assert server.generic.service(SimpleNamespace(method="/Scores/Score")).unary_unary(b"x", context) == b"x"
+            both = {"family": socket.AF_INET6, "dualstack_ipv6": True} if socket.has_dualstack_ipv6() else {}  # As gRPC's servers.
+            with socket.create_server(("::" if both else "127.0.0.1", 0), **both) as listener, \\
+                    socket.create_connection(("127.0.0.1", listener.getsockname()[1])) as client:
+                served, _ = listener.accept()
+                with served:
+                    client.sendall(b"call")
+                    served.recv(4)
+                    time.sleep(0.1)  # until the thread that gets calls has a CPU and the GIL
+                    peer = b"ipv4:%s:%d" % (b"127.0.0.1", client.getsockname()[1])
+                    _server._handle_call(SimpleNamespace(call=SimpleNamespace(peer=lambda: peer)), later)
+                    _server._handle_call(SimpleNamespace(call=SimpleNamespace(peer=lambda: b"unix:")), later)
+            """)
+        known, unknown = spool.of("REQUEST")
+        self.assertGreater(known["end_ns"] - known["arrival_ns"], 180_000_000)
+        self.assertGreater(unknown["end_ns"] - unknown["arrival_ns"], 90_000_000)
+        self.assertGreater(json.loads(known["detail"])["waited_us"], 180_000)
 
     def test_behind_a_task_that_blocks_the_loop(self):
         self.library("uvicorn.protocols.http.h11_impl", """\

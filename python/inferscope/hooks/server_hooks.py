@@ -1,11 +1,12 @@
 """HTTP servers: each request is a REQUEST record, from arrival to the last byte of the answer.
 
 It arrives when its first data, of those read together, come to the machine, before the server accepts or reads; where the
-socket is not known, when the handler is called.
+socket is not known, when the handler is called. It ends when its last data are given to the kernel.
 
-ASGI (uvicorn, Starlette, FastAPI), aiohttp, WSGI (Flask) and http.server; if nested, the first one that receives the request.
-The first byte is that of the first body; the items are chunks of the body, unknown for http.server. Names are method
-and route, or path. gRPC: from the call of the program's handler to its return; the items are messages of a stream.
+ASGI (uvicorn, Starlette, FastAPI), aiohttp, Tornado, WSGI (Flask) and http.server; if nested, the first one that receives the
+request. The first byte is that of the first body; the items are chunks of the body, unknown for http.server. Names are
+method and route, or path. gRPC: from the connection's last data, when its thread gets the call, to the handler's return; with
+asyncio from the handler's call; the items are messages of a stream.
 Ray Serve: a replica's calls of its deployment, beside the requests of the proxy, which is another process.
 """
 
@@ -14,8 +15,9 @@ from _thread import _local
 from time import monotonic_ns
 
 from .. import _recorder
+from .._handover import waits
 from .._hook import Hook
-from .._requests import Request, arrived_ns, route_name
+from .._requests import Request, arrived_ns, peers, route_name
 from .._signals import pass_on
 
 MARK = "inferscope.request"
@@ -24,7 +26,6 @@ MARK = "inferscope.request"
 class _Serving(_local):
     request = None
     sends_head = False
-    wrote_ns = 0  # when the last part of the answer was sent
 
 
 serving = _Serving()
@@ -72,6 +73,13 @@ def wrap_connection_lost(original, hook, state):
     return connection_lost
 
 
+def _descriptor(transport):
+    """That of a transport's socket, or None."""
+    find = getattr(transport, "get_extra_info", None)
+    sock = find("socket") if find else None
+    return sock.fileno() if sock is not None else None
+
+
 def observed_app(app, state, transport=None):
     """Wraps an ASGI application such that its requests are recorded."""
     async def recorded(scope, receive, send):
@@ -80,7 +88,7 @@ def observed_app(app, state, transport=None):
             if scope.get("type") == "http" and MARK not in scope and _recorder.current is not None:
                 scope[MARK] = True
                 name = route_name(scope.get("method", ""), scope.get("path", ""))
-                request = Request(name, arrival_ns=_arrived(transport), handled=True)
+                request = Request(name, arrival_ns=_arrived(transport), handled=True, fd=_descriptor(transport))
                 state.recorded += 1
         except Exception as error:
             state.failed(error)
@@ -101,7 +109,7 @@ def _observed_send(send, request, scope, transport):
         try:
             if message.get("type") == "http.response.body":
                 if message.get("body"):
-                    request.answered()
+                    request.answered(sent=True)
                 if not message.get("more_body"):
                     request.end(name=_route(scope))
                     _answered(transport)
@@ -138,34 +146,22 @@ def wrap_asgi_call(original, hook, state):
     return __call__
 
 
-def wrap_handle_one(original, hook, state):
-    def handle_one_request(self, *args, **kwargs):
+def wrap_handle(original, hook, state):
+    """Called for a request, or for a whole connection: handlers that replace ``handle_one_request`` (wsgiref, Django's
+    server) have sent the last byte of an answer long before, if the connection was kept."""
+    def handle(self, *args, **kwargs):
         try:
             return original(self, *args, **kwargs)
         finally:
-            request, serving.request = serving.request, None
-            if request is not None:
-                request.end()
+            _end_served()
 
-    return handle_one_request
+    return handle
 
 
-def wrap_finish(original, hook, state):
-    """Called for a whole connection. Handlers that replace ``handle_one_request`` (wsgiref, Django's server) have sent
-    the last byte of an answer long before, if the connection was kept."""
-    def finish_request(self, *args, **kwargs):
-        try:
-            return original(self, *args, **kwargs)
-        finally:
-            _end_at_last_write()
-
-    return finish_request
-
-
-def _end_at_last_write():
+def _end_served():
     request, serving.request = serving.request, None
     if request is not None:
-        request.end(end_ns=serving.wrote_ns)
+        request.end()
 
 
 def wrap_parse(original, hook, state):
@@ -174,9 +170,9 @@ def wrap_parse(original, hook, state):
         parsed = original(self, *args, **kwargs)
         try:
             if parsed and _recorder.current is not None:
-                _end_at_last_write()
-                name = route_name(self.command, self.path)
-                serving.request, serving.wrote_ns = Request(name, arrival_ns=arrived_ns(self.connection), handled=True), 0
+                _end_served()
+                sock = self.connection
+                serving.request = Request(route_name(self.command, self.path), arrival_ns=arrived_ns(sock), handled=True, fd=sock.fileno())
                 state.recorded += 1
         except Exception as error:
             state.failed(error)
@@ -198,14 +194,14 @@ def wrap_flush_headers(original, hook, state):
 
 def wrap_socket_write(original, hook, state):
     def write(self, *args, **kwargs):
-        request = serving.request
+        request, began_ns = serving.request, monotonic_ns()
         if request is not None and not serving.sends_head:
             request.answered(0)
         try:
             return original(self, *args, **kwargs)
         finally:
-            if request is not None:
-                serving.wrote_ns = monotonic_ns()
+            if request is not None and waits.sent_ns < began_ns:  # TLS does not send by the socket's methods
+                waits.sent_ns, waits.sent_fd = monotonic_ns(), request.fd
 
     return write
 
@@ -239,7 +235,8 @@ def wrap_wsgi(original, hook, state):
                 environ[MARK] = True
                 name = route_name(environ.get("REQUEST_METHOD", ""), environ.get("PATH_INFO", ""))
                 sock = environ.get("gunicorn.socket")
-                request = Request(name, arrival_ns=arrived_ns(sock) if sock is not None else 0, handled=True)
+                known = {} if sock is None else {"arrival_ns": arrived_ns(sock), "fd": sock.fileno()}
+                request = Request(name, handled=True, **known)
                 state.recorded += 1
         except Exception as error:
             state.failed(error)
@@ -262,7 +259,8 @@ def wrap_aiohttp(original, hook, state):
         try:
             if _recorder.current is not None:
                 transport = getattr(self, "transport", None)
-                record = Request(route_name(request.method, request.path), arrival_ns=_arrived(transport), handled=True)
+                name = route_name(request.method, request.path)
+                record = Request(name, arrival_ns=_arrived(transport), handled=True, fd=_descriptor(transport))
                 state.recorded += 1
         except Exception as error:
             state.failed(error)
@@ -284,6 +282,46 @@ def _resource(request):
     except Exception as error:
         pass_on(error)
         return ""
+
+
+def wrap_tornado_headers(original, hook, state):
+    """Called once the head of a request is read."""
+    def headers_received(self, start_line, headers):
+        try:
+            if _recorder.current is not None and headers.get("Upgrade", "").lower() != "websocket":
+                sock = self.connection.stream.socket
+                record = Request(route_name(start_line.method, start_line.path), arrival_ns=arrived_ns(sock), handled=True, fd=sock.fileno())
+                self.request._inferscope_request = record
+                state.recorded += 1
+        except Exception as error:
+            state.failed(error)
+        return original(self, start_line, headers)
+
+    return headers_received
+
+
+def wrap_tornado_flush(original, hook, state):
+    def flush(self, *args, **kwargs):
+        try:
+            return original(self, *args, **kwargs)
+        finally:
+            record = getattr(self.request, "_inferscope_request", None)
+            if record is not None:
+                record.answered(sent=True)
+
+    return flush
+
+
+def wrap_tornado_end(original, hook, state):
+    def end(self, *args, **kwargs):
+        try:
+            return original(self, *args, **kwargs)
+        finally:
+            record = getattr(self.request, "_inferscope_request", None)
+            if record is not None:
+                record.end()
+
+    return end
 
 
 class _Handlers:
@@ -337,29 +375,44 @@ def _observed_rpc(handler, method, state):
     return handler
 
 
+def wrap_grpc_call(original, hook, state):
+    """Called by the thread that gets calls, before one of the pool is free for it."""
+    def _handle_call(rpc_event, *args, **kwargs):
+        try:
+            if _recorder.current is not None:
+                if len(_arrivals) >= MOST_ARRIVALS:
+                    _arrivals.clear()
+                _arrivals[id(rpc_event)] = peers.arrived_ns(rpc_event.call.peer().decode())
+        except Exception as error:
+            state.failed(error)
+        return original(rpc_event, *args, **kwargs)
+
+    return _handle_call
+
+
 def _observed_behavior(behavior, name, streams, state):
     """gRPC asks which kind of function a handler is; the wrapper is of the same kind."""
     from inspect import isasyncgenfunction, iscoroutinefunction
 
-    def begin():
+    def begin(request, context):
         if _recorder.current is None:
             return None
         state.recorded += 1
-        return Request(name)
+        return Request(name, arrival_ns=_arrivals.pop(id(getattr(context, "_rpc_event", None)), 0), handled=True)
 
     def end(request):
         if request is not None:
             request.end()
 
     async def awaited(*args):
-        request = begin()
+        request = begin(*args)
         try:
             return await behavior(*args)
         finally:
             end(request)
 
     async def generated(*args):
-        request = begin()
+        request = begin(*args)
         try:
             async for message in behavior(*args):
                 yield message
@@ -369,14 +422,14 @@ def _observed_behavior(behavior, name, streams, state):
             end(request)
 
     def called(*args):
-        request = begin()
+        request = begin(*args)
         try:
             return behavior(*args)
         finally:
             end(request)
 
     def begun(*args):
-        request = begin()
+        request = begin(*args)
         try:
             return iterated(behavior(*args), request)
         except BaseException:
@@ -427,6 +480,11 @@ HOOKS = (
     Hook("aiohttp.web_protocol", "RequestHandler.connection_lost", wrap=wrap_connection_lost, optional=True),
     Hook("starlette.applications", "Starlette.__call__", wrap=wrap_asgi_call),
     Hook("aiohttp.web_protocol", "RequestHandler._handle_request", wrap=wrap_aiohttp),
+    Hook("tornado.web", "_HandlerDelegate.headers_received", wrap=wrap_tornado_headers),
+    Hook("tornado.web", "RequestHandler.flush", wrap=wrap_tornado_flush),
+    Hook("tornado.web", "RequestHandler.finish", wrap=wrap_tornado_end),
+    Hook("tornado.web", "_HandlerDelegate.on_connection_close", wrap=wrap_tornado_end),
+    Hook("grpc._server", "_handle_call", wrap=wrap_grpc_call, optional=True),
     Hook("grpc._server", "_Server.add_generic_rpc_handlers", wrap=wrap_generic_handlers),
     Hook("grpc._server", "_Server.add_registered_method_handlers", wrap=wrap_registered_handlers, optional=True),
     Hook("grpc.aio._server", "Server.add_generic_rpc_handlers", wrap=wrap_generic_handlers),
@@ -434,8 +492,8 @@ HOOKS = (
     Hook("ray.serve._private.replica", "UserCallableWrapper._call_func_or_gen", wrap=wrap_user_call),
     Hook("flask.app", "Flask.wsgi_app", wrap=wrap_wsgi),
     Hook("http.server", "BaseHTTPRequestHandler.parse_request", wrap=wrap_parse),
-    Hook("http.server", "BaseHTTPRequestHandler.handle_one_request", wrap=wrap_handle_one),
+    Hook("http.server", "BaseHTTPRequestHandler.handle_one_request", wrap=wrap_handle),
     Hook("http.server", "BaseHTTPRequestHandler.flush_headers", wrap=wrap_flush_headers),
-    Hook("socketserver", "BaseServer.finish_request", wrap=wrap_finish),
+    Hook("socketserver", "BaseServer.finish_request", wrap=wrap_handle),
     Hook("socketserver", "_SocketWriter.write", wrap=wrap_socket_write),
 )

@@ -18,6 +18,7 @@ from .._spool_format import AWAIT, EVENT, SOCKET, TIMER
 from .._where import user_file
 
 CACHE_LIMIT = 10000
+HELD_BYTES = 16_384  # tcp_wmem of tcp(7): a call that sends no more does not wait for the client
 LONG_TURN_NS = 50_000_000
 AT_ONCE_NS = 2_000_000
 SHORTEST_TIMER_NS = 1_000_000
@@ -51,17 +52,23 @@ def _keys(sock):
     return entry[1]
 
 
-def wrap_send(name, keys_of):
-    """Makes a wrapper of a method that sends on a socket. ``keys_of(socket)``: (key when giving, key when taking), or None."""
+def wrap_send(name, keys_of, stream=False):
+    """Makes a wrapper of a method that sends on a socket. ``keys_of(socket)``: (key when giving, key when taking), or None.
+    ``stream``: whether it is the kernel's own."""
     def wrap(original, hook, state):
         def send(self, *args, **kwargs):
             try:
                 keys = _recorder.current is not None and not waits.inside and keys_of(self)
                 if keys:
                     give(SOCKET, name, keys[0], 0, sys._getframe().f_back)
+                if stream:
+                    waits.sent_ns, waits.sent_fd = monotonic_ns(), self.fileno()
             except Exception as error:
                 state.failed(error)
-            return original(self, *args, **kwargs)
+            sent = original(self, *args, **kwargs)
+            if stream and (not args or len(args[0]) > HELD_BYTES):
+                waits.sent_ns = monotonic_ns()
+            return sent
 
         return send
 
@@ -434,8 +441,8 @@ _LOOP = "asyncio.selector_events"
 HOOKS = (
     Hook("socket", "socket.connect", wrap=wrap_connect),
     Hook("socket", "socket.accept", wrap=wrap_accept),
-    Hook("socket", "socket.send", wrap=wrap_send("socket", _keys)),
-    Hook("socket", "socket.sendall", wrap=wrap_send("socket", _keys)),
+    Hook("socket", "socket.send", wrap=wrap_send("socket", _keys, True)),
+    Hook("socket", "socket.sendall", wrap=wrap_send("socket", _keys, True)),
     Hook("socket", "socket.recv", wrap=wrap_receive),
     Hook("socket", "socket.recv_into", wrap=wrap_receive),
     Hook("selectors", "SelectSelector.select", wrap=wrap_select),

@@ -138,8 +138,14 @@ public final class Analysis {
                 .or(() -> most);
     }
 
-    /** Returns whether a service takes little of the time in which another thread of the program runs its own loop. */
+    /**
+     * Returns whether the judged thread is the client of a service, or the service takes little of the time in which
+     * another thread of the program runs its own loop.
+     */
     private boolean isBeside(Service found) {
+        if (found.isAskedBy(subjectThread)) {
+            return true;
+        }
         long servedNs =
                 found.serving().values().stream().mapToLong(Intervals::totalNs).sum();
         return !found.serving().containsKey(subjectThread)

@@ -73,9 +73,16 @@ public final class Service {
     private final Set<Integer> loops;
     private final boolean[] inTask;
     private final Timeline timeline;
+    private final boolean concurrent;
 
-    private Service(Timeline timeline, Stretch stretch, Map<Integer, Intervals> serving, Set<Integer> loops) {
+    private Service(
+            Timeline timeline,
+            Stretch stretch,
+            Map<Integer, Intervals> serving,
+            Set<Integer> loops,
+            boolean concurrent) {
         this.timeline = timeline;
+        this.concurrent = concurrent;
         this.stretch = stretch;
         this.serving = serving;
         this.loops = loops;
@@ -130,8 +137,8 @@ public final class Service {
         if (rows.size() < FEWEST || handlers.isEmpty()) {
             return Optional.empty();
         }
-        long mostOfOneNs = Collections.max(handledNs.values());
-        if (totalNs < AT_ONCE * open.totalNs() && mostOfOneNs >= MOST_OF_ONE * totalNs) {
+        boolean concurrent = totalNs >= AT_ONCE * open.totalNs();
+        if (!concurrent && Collections.max(handledNs.values()) >= MOST_OF_ONE * totalNs) {
             return Optional.empty();
         }
         Map<Integer, Intervals> serving = new TreeMap<>();
@@ -159,7 +166,7 @@ public final class Service {
             return Optional.empty();
         }
         Stretch stretch = new Stretch(open.startNs(0), open.endNs(open.count() - 1));
-        return Optional.of(new Service(timeline, stretch, serving, loops));
+        return Optional.of(new Service(timeline, stretch, serving, loops, concurrent));
     }
 
     /**
@@ -216,6 +223,16 @@ public final class Service {
         return stretch;
     }
 
+    /**
+     * Returns whether the process of a thread that serves nothing here started this server, whose requests come one after
+     * the other: it is their client.
+     */
+    boolean isAskedBy(int thread) {
+        int server = timeline.tracks().get(serving.keySet().iterator().next()).parent();
+        int client = thread < 0 ? -1 : timeline.tracks().get(thread).parent();
+        return !concurrent && server >= 0 && client >= 0 && Threads.parent(timeline, server) == client;
+    }
+
     /** Returns when each serving thread served, by track. */
     public Map<Integer, Intervals> serving() {
         return serving;
@@ -263,6 +280,13 @@ public final class Service {
     /** Gives the pieces of the threads' time while they served, each as long as the time that it stands for. */
     public void pieces(Threads threads, ThreadActivity.Sink sink) {
         Map<Integer, Crowd> crowds = crowds(threads);
+        long[] accepting = new long[2];
+        serving.forEach((track, served) -> eachPiece(threads, track, served, piece -> {
+            if (accepts(track, piece)) {
+                accepting[waitsForClients(piece) ? 0 : 1] += piece.ns();
+            }
+        }));
+        double more = accepting[1] == 0 ? 1 : 1 + (double) accepting[0] / accepting[1];
         serving.forEach((track, served) -> {
             Crowd crowd = crowds.getOrDefault(track, new Crowd());
             double factor = crowd.factor(track);
@@ -271,16 +295,35 @@ public final class Service {
             }
             double stood = factor * wholeOfSeen(threads, track, served);
             Unseen unseen = crowd.unseen;
-            for (int i = 0; i < served.count(); i++) {
-                threads.explain(track, served.startNs(i), served.endNs(i), piece -> {
-                    double stands = partOfService(track, piece) * stood * unseen.factor(track, piece);
-                    if (stands > 0) {
-                        long ns = Math.round(piece.ns() * stands);
-                        sink.take(stands == 1 ? piece : piece.standingFor(ns, crowd.weightNs()));
-                    }
-                });
-            }
+            eachPiece(threads, track, served, piece -> {
+                double stands = partOfService(track, piece)
+                        * stood
+                        * unseen.factor(track, piece)
+                        * (more == 1 || !accepts(track, piece) ? 1 : waitsForClients(piece) ? 0 : more);
+                if (stands > 0) {
+                    long ns = Math.round(piece.ns() * stands);
+                    sink.take(stands == 1 ? piece : piece.standingFor(ns, crowd.weightNs()));
+                }
+            });
         });
+    }
+
+    private static void eachPiece(Threads threads, int track, Intervals served, ThreadActivity.Sink sink) {
+        for (int i = 0; i < served.count(); i++) {
+            threads.explain(track, served.startNs(i), served.endNs(i), sink);
+        }
+    }
+
+    /**
+     * Returns whether a piece is of another thread and before a request's own thread began: it accepts the connection. Its
+     * wait for one ended when it came; where in an interval of the sampler that was is not known.
+     */
+    private boolean accepts(int track, Piece piece) {
+        return piece.thread() != track && piece.toNs() <= timeline.startNs(timeline.firstRow(track));
+    }
+
+    private static boolean waitsForClients(Piece piece) {
+        return piece.ledgerClass() == LedgerClass.WAIT_SOCKET || piece.ledgerClass() == LedgerClass.WAIT_IDLE;
     }
 
     /**
@@ -292,13 +335,7 @@ public final class Service {
             return 1;
         }
         long[] ns = new long[2];
-        for (int i = 0; i < served.count(); i++) {
-            threads.explain(
-                    track,
-                    served.startNs(i),
-                    served.endNs(i),
-                    piece -> ns[isBetweenRequests(track, piece) ? 1 : 0] += piece.ns());
-        }
+        eachPiece(threads, track, served, piece -> ns[isBetweenRequests(track, piece) ? 1 : 0] += piece.ns());
         return ns[0] == 0 ? 1 : (double) (ns[0] + ns[1]) / ns[0];
     }
 
@@ -405,14 +442,11 @@ public final class Service {
     }
 
     private void addSeen(Threads threads, int track, Unseen unseen) {
-        Intervals served = serving.getOrDefault(track, Intervals.EMPTY);
-        for (int i = 0; i < served.count(); i++) {
-            threads.explain(track, served.startNs(i), served.endNs(i), piece -> {
-                if (partOfService(track, piece) > 0) {
-                    unseen.add(track, piece);
-                }
-            });
-        }
+        eachPiece(threads, track, serving.getOrDefault(track, Intervals.EMPTY), piece -> {
+            if (partOfService(track, piece) > 0) {
+                unseen.add(track, piece);
+            }
+        });
     }
 
     /**

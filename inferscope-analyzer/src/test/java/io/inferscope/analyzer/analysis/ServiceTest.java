@@ -177,6 +177,36 @@ class ServiceTest {
         assertThat(ledger.ns(LedgerClass.WAIT_SOCKET)).isEqualTo(us(540));
     }
 
+    /** Thread 10 waits for connections and, 60 us after one came, has started a thread for it: it was runnable meanwhile. */
+    @Test
+    void theThreadThatAcceptsDoesNotWaitForARequestThatHasCome() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("10", 0, 700, 20, 380, WaitReason.SOCKET)
+                .sample("10", 0, 700, "app.py(9): main", SELECT);
+        for (int i = 0; i < 6; i++) {
+            String thread = Integer.toString(21 + i);
+            double atUs = 10 + 100 * i;
+            fixture.host(RowKind.HAND_OVER, "10", atUs + 60, atUs + 60, "gives start Thread.start");
+            int gives = fixture.lastRow();
+            fixture.builder().attribute(gives, Attribute.HAND_OVER, HandOver.START.ordinal());
+            fixture.host(RowKind.HAND_OVER, thread, atUs + 60, atUs + 60, "takes start Thread.start");
+            fixture.builder().attribute(fixture.lastRow(), Attribute.HAND_OVER, HandOver.START.ordinal());
+            fixture.builder().attribute(fixture.lastRow(), Attribute.TAKES, 1);
+            fixture.builder().link(LinkKind.HAND_OVER, gives, fixture.lastRow(), 100);
+            fixture.state(thread, atUs + 60, atUs + 90, 30, 0, WaitReason.UNKNOWN)
+                    .sample(thread, atUs + 60, atUs + 90, "app.py(3): handle")
+                    .host(RowKind.REQUEST, "10", atUs, atUs + 90, "GET /");
+            fixture.builder().attribute(fixture.lastRow(), Attribute.OTHER_THREAD, 21 + i);
+        }
+        Ledger ledger =
+                new Analyzer().analyze(fixture.build(), "accepts").ledgers().get(0);
+
+        assertThat(ledger.durationNs()).isEqualTo(us(540));
+        assertThat(ledger.ns(LedgerClass.WAIT_SOCKET)).isZero();
+        assertThat(ledger.ns(LedgerClass.WAIT_IDLE)).isZero();
+        assertThat(ledger.ns(LedgerClass.WAIT_RUN_QUEUE)).isGreaterThan(us(300));
+    }
+
     /** A thread waits for another that serves, too, but not then: nothing else counts what it does. */
     @Test
     void workOfAThreadThatServesAtOtherTimesOnlyCounts() {
@@ -399,6 +429,31 @@ class ServiceTest {
         fixture.builder().link(LinkKind.HAND_OVER, gives, fixture.lastRow(), 100);
 
         assertThat(judged(fixture)).contains(isStarted ? "thread 9" : "thread 10");
+    }
+
+    /** Its server has a thread for each request; the requests come one after the other, or two at once. */
+    @Test
+    void theClientThatStartedAServerOfManyThreadsIsJudgedUnlessOthersAskItToo() {
+        assertThat(judged(askedOneByOne(50))).contains("thread 10");
+        assertThat(judged(askedOneByOne(200))).contains("threads of process 20");
+    }
+
+    private static TimelineFixture askedOneByOne(double lastsUs) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .process("10")
+                .state("10", 0, 700, 600, 0, WaitReason.SOCKET)
+                .sample("10", 0, 700, "rank.py(9): main")
+                .process("20")
+                .property("process.20.parent", "10");
+        for (int i = 0; i < 6; i++) {
+            String thread = Integer.toString(21 + i);
+            double atUs = 10 + 100 * i;
+            fixture.state(thread, atUs, atUs + lastsUs, 40, 0, WaitReason.UNKNOWN)
+                    .sample(thread, atUs, atUs + lastsUs, "store.py(3): handle")
+                    .host(RowKind.REQUEST, "20", atUs, atUs + lastsUs, "GET /");
+            fixture.builder().attribute(fixture.lastRow(), Attribute.OTHER_THREAD, 21 + i);
+        }
+        return fixture;
     }
 
     /** The main thread of a server, 10, accepts one connection, and thread 11 answers the requests that come by it. */
