@@ -343,6 +343,32 @@ enum Fact {
         return ns > 0;
     }
 
+    private static boolean collectsAtEnds(Analysis analysis) {
+        long allNs = HostShare.judged(analysis).ns(LedgerClass.WAIT_GC);
+        if (allNs == 0 || analysis.subjectThread() < 0 || analysis.judgesSteadyState()) {
+            return false;
+        }
+        Stretch part = analysis.judgedHostStretch();
+        long[] atEndsNs = {0};
+        analysis.threads().explain(analysis.subjectThread(), part.startNs(), part.endNs(), piece -> {
+            boolean collects = piece.ledgerClass() == LedgerClass.WAIT_GC;
+            atEndsNs[0] += collects && isAtEnds(analysis, piece) ? piece.ns() : 0;
+        });
+        return 2 * atEndsNs[0] >= allNs;
+    }
+
+    private static boolean isAtEnds(Analysis analysis, Piece piece) {
+        Timeline timeline = analysis.timeline();
+        for (int row = piece.row(); row >= 0; row = timeline.parent(row)) {
+            Activity activity = Activity.of(timeline.attribute(row, Attribute.ACTIVITY));
+            if (activity == Activity.LOAD || timeline.name(row).equals("interpreter shutdown")) {
+                return true;
+            }
+        }
+        int stack = piece.sample() < 0 ? -1 : (int) timeline.attribute(piece.sample(), Attribute.STACK);
+        return stack >= 0 && analysis.classifier().isInImport(stack);
+    }
+
     /** Returns whether something holds for a fourth or more of the judged thread's samples of a class. */
     private static boolean isOften(Analysis analysis, LedgerClass ledgerClass, IntPredicate sample) {
         Timeline timeline = analysis.timeline();
