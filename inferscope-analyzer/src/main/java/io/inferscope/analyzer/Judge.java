@@ -31,7 +31,7 @@ import java.util.function.Predicate;
  * smallest change of a share that would change the verdict: the lead of the chosen candidate, or the missing lead of an
  * earlier one.
  */
-final class Judge {
+record Judge(Analysis analysis, Ledger ledger) {
     private static final double CLOSE_POINTS = 5;
     private static final double WORTH_A_WORD = 0.01;
     private static final double MOSTLY = 0.40;
@@ -50,14 +50,6 @@ final class Judge {
     private static final List<LedgerClass> PYTHON =
             List.of(LedgerClass.CPU_PYTHON, LedgerClass.LIBRARY_PYTHON, LedgerClass.FRAMEWORK_PYTHON);
     private static final List<LedgerClass> CODE = List.of(LedgerClass.CPU_CODE, LedgerClass.CPU_UNKNOWN);
-
-    private final Analysis analysis;
-    private final Ledger ledger;
-
-    private Judge(Analysis analysis, Ledger ledger) {
-        this.analysis = analysis;
-        this.ledger = ledger;
-    }
 
     static BoundVerdict judge(Analysis analysis, List<TrustCheck> trust) {
         List<TrustCheck> failed =

@@ -10,7 +10,6 @@ import io.inferscope.analyzer.limits.History;
 import io.inferscope.analyzer.metrics.Metric;
 import io.inferscope.analyzer.metrics.Metrics;
 import io.inferscope.analyzer.metrics.ReportFacts;
-import io.inferscope.analyzer.model.MeasureUnit;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.report.shapes.TablesPage;
@@ -168,8 +167,9 @@ public final class PastRuns implements History {
                 changed.isEmpty()
                         ? "This run is within the noise of its last " + count + " runs."
                         : "This run is beyond the noise of its last " + count + " runs.");
-        changed.forEach(row -> sentences.add(row.metric().name() + " is " + written(row.metric(), row.value())
-                + "; it was " + written(row.metric(), row.low()) + " to " + written(row.metric(), row.high()) + "."));
+        changed.forEach(
+                row -> sentences.add(row.metric().name() + " is " + row.metric().words(row.value()) + "; it was "
+                        + row.metric().words(row.low()) + " to " + row.metric().words(row.high()) + "."));
         sentences.add(Units.count(beyond) + " of all figures are beyond noise.");
         return sentences;
     }
@@ -204,18 +204,12 @@ public final class PastRuns implements History {
                         .limit(MOST_ROWS)
                         .map(row -> List.of(
                                 row.metric().name(),
-                                written(row.metric(), row.value()),
-                                written(row.metric(), row.median()),
-                                written(row.metric(), row.low()),
-                                written(row.metric(), row.high()),
+                                row.metric().words(row.value()),
+                                row.metric().words(row.median()),
+                                row.metric().words(row.low()),
+                                row.metric().words(row.high()),
                                 Units.count(values(row.metric().name()).size()),
                                 row.isBeyondNoise() ? "yes" : "no"))
                         .toList());
-    }
-
-    private static String written(Metric metric, double value) {
-        return metric.unit() == MeasureUnit.RATIO
-                ? Units.percent(value)
-                : Units.quantity(value, metric.unit().id());
     }
 }

@@ -134,7 +134,7 @@ public final class Locks {
     }
 
     private boolean isFutex(int stateRow) {
-        return WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON)) == WaitReason.FUTEX;
+        return WaitReason.of(timeline, stateRow) == WaitReason.FUTEX;
     }
 
     /** Returns whether a thread was blocked on a lock, by a sample that saw it there. */
@@ -239,7 +239,7 @@ public final class Locks {
     }
 
     private boolean isKernelAtWork(int stateRow) {
-        WaitReason reason = WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON));
+        WaitReason reason = WaitReason.of(timeline, stateRow);
         return reason == WaitReason.FILE_IO || reason == WaitReason.PAGE_FAULT;
     }
 

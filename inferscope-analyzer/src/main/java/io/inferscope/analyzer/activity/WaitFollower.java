@@ -503,7 +503,7 @@ final class WaitFollower {
         private boolean toPeer(Piece waiting, ThreadActivity.Sink to) {
             int state = waiting.stateRow();
             boolean isSocket = state >= 0
-                    && WaitReason.of(timeline.attribute(state, Attribute.WAIT_REASON)) == WaitReason.SOCKET
+                    && WaitReason.of(timeline, state) == WaitReason.SOCKET
                     && timeline.attribute(state, Attribute.OTHER_THREAD) != Attribute.ABSENT;
             return isSocket && toWork(waiting, alternation.around(waiting, threadsOfPeer(waiting)), to);
         }

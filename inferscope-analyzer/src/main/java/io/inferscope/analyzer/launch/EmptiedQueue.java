@@ -35,11 +35,10 @@ import java.util.Map;
  * would have been done under the device's work, too. Launches of graphs have a cause of their own.
  */
 public final class EmptiedQueue {
-    /** What is due to one wait, in ns, and the number of gaps. */
+    /** What is due to one wait, in ns. */
     public static final class Drain {
         private final int call;
         private long ns;
-        private long gaps;
 
         Drain(int call) {
             this.call = call;
@@ -53,11 +52,6 @@ public final class EmptiedQueue {
         /** Returns the idle time that follows it, in ns. */
         public long ns() {
             return ns;
-        }
-
-        /** Returns in how many gaps. */
-        public long gaps() {
-            return gaps;
         }
     }
 
@@ -156,9 +150,7 @@ public final class EmptiedQueue {
         }
 
         @Override
-        public void gap(long startNs, long endNs) {
-            due.gaps++;
-        }
+        public void gap(long startNs, long endNs) {}
 
         @Override
         public void take(int row, int sample, LedgerClass cause, long ns) {

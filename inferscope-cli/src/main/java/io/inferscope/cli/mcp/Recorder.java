@@ -19,8 +19,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The tool that records a program, for a server whose user allowed it. The program runs under {@code inferscope run}
  * with the rights of that user, and without a shell between; it reads nothing from standard input.
+ *
+ * @param root the folder that recordings are written below; null for any place
+ * @param inferscope the words that start InferScope, before its command
  */
-final class Recorder {
+record Recorder(@Nullable Path root, List<String> inferscope) {
     /** The class that the launcher starts. */
     private static final String MAIN = "io.inferscope.cli.Main";
 
@@ -30,18 +33,6 @@ final class Recorder {
 
     /** The end of what the program printed, in characters. */
     private static final int MOST_OUTPUT = 4_000;
-
-    private final @Nullable Path root;
-    private final List<String> inferscope;
-
-    /**
-     * @param root the folder that recordings are written below; null for any place
-     * @param inferscope the words that start InferScope, before its command
-     */
-    Recorder(@Nullable Path root, List<String> inferscope) {
-        this.root = root;
-        this.inferscope = inferscope;
-    }
 
     /** Returns the words that started this JVM, before the command. */
     static List<String> ownWords() throws IOException {

@@ -30,10 +30,6 @@ final class Names {
                 : name.substring(0, MAX_CHARACTERS) + "... (" + name.length() + " characters)";
     }
 
-    boolean isEmpty() {
-        return count == 0;
-    }
-
     @Override
     public String toString() {
         return String.join(", ", first) + (count > SHOWN ? " and " + (count - SHOWN) + " more" : "");

@@ -4,14 +4,8 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 
 /** Writes members as Kineto does, and any text so that it reads back unchanged. */
-final class JsonText {
+record JsonText(JsonGenerator json) {
     private static final int MAX_ID_DIGITS = 18;
-
-    private final JsonGenerator json;
-
-    JsonText(JsonGenerator json) {
-        this.json = json;
-    }
 
     /** Writes a text. Half a surrogate pair, which UTF-8 cannot hold, is escaped. */
     void text(String key, String value) throws IOException {
