@@ -5,7 +5,7 @@ import io.inferscope.fleet.Origin;
 import io.inferscope.fleet.Summary;
 import io.inferscope.fleet.SummarySets;
 import io.inferscope.formats.archive.InputFiles;
-import io.inferscope.timeline.WholeFile;
+import io.inferscope.timeline.files.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

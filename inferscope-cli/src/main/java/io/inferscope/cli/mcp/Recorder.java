@@ -2,7 +2,7 @@ package io.inferscope.cli.mcp;
 
 import io.inferscope.collectors.os.OwnProcess;
 import io.inferscope.timeline.JsonValues;
-import io.inferscope.timeline.WholeFile;
+import io.inferscope.timeline.files.WholeFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;

@@ -3,8 +3,8 @@ package io.inferscope.formats.archive;
 import static java.nio.file.StandardOpenOption.CREATE_NEW;
 
 import io.inferscope.formats.common.TemporaryFolder;
-import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.files.FileProblem;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.RefusedInputException;
 import io.inferscope.timeline.load.Importers;

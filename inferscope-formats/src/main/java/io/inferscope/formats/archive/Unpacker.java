@@ -5,7 +5,7 @@ import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import io.airlift.compress.MalformedInputException;
 import io.airlift.compress.zstd.ZstdInputStream;
 import io.inferscope.formats.common.TemporaryFolder;
-import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.files.FileProblem;
 import io.inferscope.timeline.importer.BlockInputStream;
 import io.inferscope.timeline.importer.InflationBound;
 import io.inferscope.timeline.importer.RefusedInputException;

@@ -1,4 +1,4 @@
-package io.inferscope.timeline;
+package io.inferscope.timeline.files;
 
 import io.inferscope.timeline.text.ShellText;
 import java.io.FileDescriptor;

@@ -1,4 +1,4 @@
-package io.inferscope.timeline;
+package io.inferscope.timeline.files;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

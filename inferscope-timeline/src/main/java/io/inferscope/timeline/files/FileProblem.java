@@ -1,4 +1,4 @@
-package io.inferscope.timeline;
+package io.inferscope.timeline.files;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
