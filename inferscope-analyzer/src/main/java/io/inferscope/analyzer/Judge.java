@@ -2,9 +2,9 @@ package io.inferscope.analyzer;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.OtherProcesses;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.analysis.UnrecordedDeviceUsers;
 import io.inferscope.analyzer.collectives.Collectives;
 import io.inferscope.analyzer.launch.TracerTime;
 import io.inferscope.analyzer.model.BoundVerdict;
@@ -258,7 +258,7 @@ record Judge(Analysis analysis, Ledger ledger) {
 
     /** Device work waits while processes that are not recorded use the device. */
     private Candidate waitingForOthers() {
-        double share = ledger.share(OtherProcesses.judgedWaitNs(analysis));
+        double share = ledger.share(UnrecordedDeviceUsers.judgedWaitNs(analysis));
         return candidate(
                 Bound.WAITING,
                 share - analysis.threshold(Thresholds.WAITING),
@@ -314,7 +314,7 @@ record Judge(Analysis analysis, Ledger ledger) {
     /** Returns the share of time that a program waits for others, in words. */
     static String waits(Analysis analysis) {
         Ledger ledger = analysis.ledger();
-        double onDevice = ledger.share(OtherProcesses.judgedWaitNs(analysis));
+        double onDevice = ledger.share(UnrecordedDeviceUsers.judgedWaitNs(analysis));
         if (onDevice >= analysis.threshold(Thresholds.WAITING)) {
             return "waits for other processes on the GPU for " + Units.percent(onDevice) + " of its "
                     + ledger.partName();

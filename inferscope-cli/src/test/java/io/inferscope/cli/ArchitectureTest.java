@@ -110,7 +110,7 @@ class ArchitectureTest {
             Map.entry("collectors.symbols.ElfFile", "reads"),
             Map.entry("collectors.symbols.BuildId", "reads"),
             Map.entry("collectors.symbols.SymbolTable", "reads"),
-            Map.entry("collectors.cupti.NativeThreads", "reads"),
+            Map.entry("collectors.cupti.ThreadIds", "reads"),
             Map.entry("formats.parquet.TableReader", "reads"),
             Map.entry("timeline.spool.SpoolBytes", "reads"),
             Map.entry("timeline.importer.TraceSource", "reads"));

@@ -95,12 +95,12 @@ public final class PastRuns implements History {
      */
     public PastRuns(SummarySets sets, Map<String, String> labels, String without) throws IOException {
         List<Run> runs = new ArrayList<>();
-        sets.read(SummaryTable.TRACE, "trace_id trust labels start_unix_ns", row -> {
+        sets.read(FleetTable.TRACE, "trace_id trust labels start_unix_ns", row -> {
             String id = String.valueOf(row.get(0));
             String said = String.valueOf(row.get(2));
             boolean meant = labels.entrySet().stream()
                     .allMatch(label -> said.contains('"' + label.getKey() + "\":\"" + label.getValue() + '"'));
-            if (meant && Summary.OK.equals(row.get(1)) && !id.equals(without)) {
+            if (meant && RecordingRows.OK.equals(row.get(1)) && !id.equals(without)) {
                 runs.add(new Run(id, row.get(3) instanceof Long startNs ? startNs : 0));
             }
         });
@@ -108,7 +108,7 @@ public final class PastRuns implements History {
         Set<String> last = new HashSet<>();
         runs.stream().limit(MOST).forEach(run -> last.add(run.id()));
         count = last.size();
-        sets.read(SummaryTable.METRIC, "trace_id name value", row -> {
+        sets.read(FleetTable.METRIC, "trace_id name value", row -> {
             if (last.contains(String.valueOf(row.get(0))) && row.get(2) instanceof Double value) {
                 values.computeIfAbsent(String.valueOf(row.get(1)), name -> new ArrayList<>())
                         .add(value);

@@ -76,7 +76,7 @@ public final class ThreadStates {
                 states[i++] = row;
             }
         }
-        lateNs = recorded.isEmpty() ? new long[count] : LateCounts.find(timeline, states, recorded.get(0));
+        lateNs = recorded.isEmpty() ? new long[count] : CpuTickCorrection.find(timeline, states, recorded.get(0));
     }
 
     boolean isEmpty() {

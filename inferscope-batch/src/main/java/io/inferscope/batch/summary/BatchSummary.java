@@ -70,7 +70,7 @@ public final class BatchSummary {
     }
 
     private static Path operations(Path output, SummaryRow row) {
-        return output.resolve(row.folder()).resolve(Operations.FILE);
+        return output.resolve(row.folder()).resolve(OperationCounts.FILE);
     }
 
     /**
@@ -119,7 +119,7 @@ public final class BatchSummary {
                 SummaryTables.models(rows),
                 PhaseTable.of(output, rows),
                 SummaryTables.pairs(rows)));
-        tables.addAll(ComparisonTables.of(comparison));
+        tables.addAll(OperationTables.of(comparison));
         tables.removeIf(table -> table.rows().isEmpty());
         return tables;
     }

@@ -38,7 +38,7 @@ final class Tools {
     private final List<Tool> all;
 
     /** @param recorder makes recordings; null if programs may not be run */
-    Tools(Recordings recordings, @Nullable Recorder recorder) {
+    Tools(Recordings recordings, @Nullable RecordTool recorder) {
         this.recordings = recordings;
         all = recorder == null
                 ? reading()
