@@ -8,6 +8,7 @@ import io.inferscope.analyzer.steps.Step;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.MemoryKind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
@@ -16,7 +17,6 @@ import java.util.Collection;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -184,8 +184,8 @@ public final class EmptiedQueue {
     }
 
     private boolean mayBePageable(int copy) {
-        String kinds = timeline.attributeText(copy, Attribute.MEMORY_KINDS);
-        return kinds.isEmpty() || kinds.toLowerCase(Locale.ROOT).contains("pageable");
+        return timeline.attributeText(copy, Attribute.MEMORY_KINDS).isEmpty()
+                || MemoryKind.PAGEABLE.isOf(timeline, copy);
     }
 
     /** Returns whether a call waits for the judged device: a synchronising one, or a copy that returns after its end. */
