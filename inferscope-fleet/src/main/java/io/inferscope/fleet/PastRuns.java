@@ -167,9 +167,10 @@ public final class PastRuns implements History {
                 changed.isEmpty()
                         ? "This run is within the noise of its last " + count + " runs."
                         : "This run is beyond the noise of its last " + count + " runs.");
-        changed.forEach(
-                row -> sentences.add(row.metric().name() + " is " + row.metric().words(row.value()) + "; it was "
-                        + row.metric().words(row.low()) + " to " + row.metric().words(row.high()) + "."));
+        changed.forEach(row ->
+                sentences.add(row.metric().name() + " is " + row.metric().unit().words(row.value()) + "; it was "
+                        + row.metric().unit().words(row.low()) + " to "
+                        + row.metric().unit().words(row.high()) + "."));
         sentences.add(Units.count(beyond) + " of all figures are beyond noise.");
         return sentences;
     }
@@ -204,10 +205,10 @@ public final class PastRuns implements History {
                         .limit(MOST_ROWS)
                         .map(row -> List.of(
                                 row.metric().name(),
-                                row.metric().words(row.value()),
-                                row.metric().words(row.median()),
-                                row.metric().words(row.low()),
-                                row.metric().words(row.high()),
+                                row.metric().unit().words(row.value()),
+                                row.metric().unit().words(row.median()),
+                                row.metric().unit().words(row.low()),
+                                row.metric().unit().words(row.high()),
                                 Units.count(values(row.metric().name()).size()),
                                 row.isBeyondNoise() ? "yes" : "no"))
                         .toList());

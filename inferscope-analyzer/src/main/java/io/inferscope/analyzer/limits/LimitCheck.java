@@ -112,7 +112,7 @@ record LimitCheck(
                 .ledger(facts)
                 .map(ledger -> " of the " + ledger.part().id() + " of " + ledger.subject())
                 .orElse("");
-        String is = limit.name() + " is " + metric.words(value) + of;
+        String is = limit.name() + " is " + metric.unit().words(value) + of;
         if (limit.word().isEmpty()) {
             return compared(Double.compare(value, limit.value()), is);
         }
@@ -122,7 +122,7 @@ record LimitCheck(
                         Double.compare(value, past.getAsDouble()),
                         is + ", p" + limit.word() + " of "
                                 + history.values(metric.name()).size() + " earlier runs is "
-                                + metric.words(past.getAsDouble()))
+                                + metric.unit().words(past.getAsDouble()))
                 : Result.unknown(
                         "it is known of " + history.values(metric.name()).size() + " earlier runs, and "
                                 + History.FEWEST + " are needed: use inferscope diff --against DIR");
@@ -145,7 +145,7 @@ record LimitCheck(
         double a = metric.read(one).orElseThrow();
         double b = metric.read(other).orElseThrow();
         if (!share && a == 0) {
-            return Result.unknown("it was " + metric.words(0) + " before");
+            return Result.unknown("it was " + metric.unit().words(0) + " before");
         }
         double grown = share ? b - a : b / a - 1;
         return compared(

@@ -3,7 +3,6 @@ package io.inferscope.analyzer.metrics;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.MeasureUnit;
-import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -44,11 +43,6 @@ public record Metric(String name, String shortName, MeasureUnit unit, String des
     /** Returns the figure; empty where the recording does not hold it. */
     public OptionalDouble read(Facts facts) {
         return source.read(facts);
-    }
-
-    /** Returns a value in words, with its unit. */
-    public String words(double value) {
-        return unit == MeasureUnit.RATIO ? Units.percent(value) : Units.quantity(value, unit.id());
     }
 
     /** Returns the same with another description. */
