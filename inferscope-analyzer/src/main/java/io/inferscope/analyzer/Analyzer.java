@@ -68,7 +68,7 @@ public final class Analyzer {
      */
     public Explained conclude(Timeline timeline, String title) {
         Analysis analysis = analysis(timeline);
-        return new Explained(analysis, report(analysis, title, new Attempts(false)));
+        return new Explained(analysis, report(analysis, title, new ReportParts(false)));
     }
 
     public Analysis analysis(Timeline timeline) {
@@ -81,10 +81,10 @@ public final class Analyzer {
      * @param title what to call it: a file or program name without folders
      */
     public Report report(Analysis analysis, String title) {
-        return report(analysis, title, new Attempts(true));
+        return report(analysis, title, new ReportParts(true));
     }
 
-    private Report report(Analysis analysis, String title, Attempts attempts) {
+    private Report report(Analysis analysis, String title, ReportParts attempts) {
         Garbage.collectDuringAnalysis();
         Timeline timeline = analysis.timeline();
         List<TrustCheck> trust = TrustGate.check(analysis);

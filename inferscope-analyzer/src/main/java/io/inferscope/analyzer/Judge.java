@@ -2,9 +2,9 @@ package io.inferscope.analyzer;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.OtherProcesses;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.analysis.UnrecordedDeviceUsers;
 import io.inferscope.analyzer.collectives.Collectives;
 import io.inferscope.analyzer.launch.TracerTime;
 import io.inferscope.analyzer.model.BoundVerdict;
@@ -31,7 +31,7 @@ import java.util.function.Predicate;
  * smallest change of a share that would change the verdict: the lead of the chosen candidate, or the missing lead of an
  * earlier one.
  */
-final class Judge {
+record Judge(Analysis analysis, Ledger ledger) {
     private static final double CLOSE_POINTS = 5;
     private static final double WORTH_A_WORD = 0.01;
     private static final double MOSTLY = 0.40;
@@ -50,14 +50,6 @@ final class Judge {
     private static final List<LedgerClass> PYTHON =
             List.of(LedgerClass.CPU_PYTHON, LedgerClass.LIBRARY_PYTHON, LedgerClass.FRAMEWORK_PYTHON);
     private static final List<LedgerClass> CODE = List.of(LedgerClass.CPU_CODE, LedgerClass.CPU_UNKNOWN);
-
-    private final Analysis analysis;
-    private final Ledger ledger;
-
-    private Judge(Analysis analysis, Ledger ledger) {
-        this.analysis = analysis;
-        this.ledger = ledger;
-    }
 
     static BoundVerdict judge(Analysis analysis, List<TrustCheck> trust) {
         List<TrustCheck> failed =
@@ -266,7 +258,7 @@ final class Judge {
 
     /** Device work waits while processes that are not recorded use the device. */
     private Candidate waitingForOthers() {
-        double share = ledger.share(OtherProcesses.judgedWaitNs(analysis));
+        double share = ledger.share(UnrecordedDeviceUsers.judgedWaitNs(analysis));
         return candidate(
                 Bound.WAITING,
                 share - analysis.threshold(Thresholds.WAITING),
@@ -322,7 +314,7 @@ final class Judge {
     /** Returns the share of time that a program waits for others, in words. */
     static String waits(Analysis analysis) {
         Ledger ledger = analysis.ledger();
-        double onDevice = ledger.share(OtherProcesses.judgedWaitNs(analysis));
+        double onDevice = ledger.share(UnrecordedDeviceUsers.judgedWaitNs(analysis));
         if (onDevice >= analysis.threshold(Thresholds.WAITING)) {
             return "waits for other processes on the GPU for " + Units.percent(onDevice) + " of its "
                     + ledger.partName();

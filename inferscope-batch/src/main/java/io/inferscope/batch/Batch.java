@@ -1,7 +1,7 @@
 package io.inferscope.batch;
 
 import io.inferscope.batch.PairResult.Action;
-import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.files.FileProblem;
 import io.inferscope.timeline.files.ProcessLock;
 import java.io.IOException;
 import java.util.ArrayDeque;

@@ -1,8 +1,8 @@
 package io.inferscope.batch;
 
 import io.inferscope.collectors.os.SpawnException;
-import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.JsonValues;
+import io.inferscope.timeline.files.FileProblem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

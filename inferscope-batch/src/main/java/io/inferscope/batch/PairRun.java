@@ -1,7 +1,7 @@
 package io.inferscope.batch;
 
 import io.inferscope.collectors.os.SpawnException;
-import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.files.FileProblem;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;

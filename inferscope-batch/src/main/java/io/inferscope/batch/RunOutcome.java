@@ -2,6 +2,7 @@ package io.inferscope.batch;
 
 import io.inferscope.collectors.os.ChildProcess;
 import io.inferscope.timeline.JsonValues;
+import io.inferscope.timeline.text.ShellText;
 import java.util.Map;
 
 /**
@@ -13,20 +14,6 @@ import java.util.Map;
 record RunOutcome(ExitClass exitClass, String reason) {
     private static final int SIGKILL = 9;
     private static final double NS_PER_S = 1e9;
-    private static final Map<Integer, String> SIGNALS = Map.ofEntries(
-            Map.entry(1, "SIGHUP"),
-            Map.entry(2, "SIGINT"),
-            Map.entry(3, "SIGQUIT"),
-            Map.entry(4, "SIGILL"),
-            Map.entry(6, "SIGABRT"),
-            Map.entry(7, "SIGBUS"),
-            Map.entry(8, "SIGFPE"),
-            Map.entry(SIGKILL, "SIGKILL"),
-            Map.entry(10, "SIGUSR1"),
-            Map.entry(11, "SIGSEGV"),
-            Map.entry(13, "SIGPIPE"),
-            Map.entry(15, "SIGTERM"),
-            Map.entry(24, "SIGXCPU"));
 
     /** Determines the class from how the process ended, and takes the reason from what the process reported. */
     static RunOutcome of(Worker.Ended ended, Map<String, ?> result, TraceOptions options) {
@@ -60,8 +47,8 @@ record RunOutcome(ExitClass exitClass, String reason) {
                     "ended by SIGKILL while the kernel ended processes for lack of memory; fewer --jobs leave more for each");
         }
         if (end.bySignal()) {
-            return new RunOutcome(
-                    ExitClass.CRASH, "ended by " + SIGNALS.getOrDefault(end.code(), "signal " + end.code()));
+            String name = ShellText.signal(end.code());
+            return new RunOutcome(ExitClass.CRASH, "ended by " + (name.isEmpty() ? "signal " + end.code() : name));
         }
         if (end.code() == 0) {
             return new RunOutcome(ExitClass.OK, "");

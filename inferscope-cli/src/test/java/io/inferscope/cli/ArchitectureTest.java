@@ -92,7 +92,7 @@ class ArchitectureTest {
 
     /** Outputs are written by WholeFile alone, so that none is seen half-written. Other classes that open files, and why. */
     private static final Map<String, String> OPENS_FILES = Map.ofEntries(
-            Map.entry("timeline.WholeFile", "writes all outputs"),
+            Map.entry("timeline.files.WholeFile", "writes all outputs"),
             Map.entry("formats.parquet.ParquetExporter", "writes inside of WholeFile"),
             Map.entry("formats.parquet.TableWriter", "writes inside of WholeFile"),
             Map.entry("formats.archive.InputFiles", "copies a pipe to a temporary file"),
@@ -110,7 +110,7 @@ class ArchitectureTest {
             Map.entry("collectors.symbols.ElfFile", "reads"),
             Map.entry("collectors.symbols.BuildId", "reads"),
             Map.entry("collectors.symbols.SymbolTable", "reads"),
-            Map.entry("collectors.cupti.NativeThreads", "reads"),
+            Map.entry("collectors.cupti.ThreadIds", "reads"),
             Map.entry("formats.parquet.TableReader", "reads"),
             Map.entry("timeline.spool.SpoolBytes", "reads"),
             Map.entry("timeline.importer.TraceSource", "reads"));

@@ -55,8 +55,8 @@ class RecursionTest {
             Map.entry("RocprofRecord.object", "JsonText.MAX_NESTING"),
             Map.entry("SampledThread.look", "once: then the file is closed"),
             Map.entry("Settings.get", "InferScope's own settings"),
-            Map.entry("Spans.latest", "logarithm of the spans"),
-            Map.entry("Spans.meetingUntil", "logarithm of the spans"),
+            Map.entry("IntervalTree.latest", "logarithm of the spans"),
+            Map.entry("IntervalTree.meetingUntil", "logarithm of the spans"),
             Map.entry("SpoolFolder.empty", "open files: each level holds its folder open"),
             Map.entry("TensorReader.array", "Jackson's limit of nesting, 1000"),
             Map.entry("Tree.write", "Tree.DEEPEST"),
@@ -65,7 +65,7 @@ class RecursionTest {
             Map.entry("Varints.writeTo", "parts of a track"),
             Map.entry("WaitFollower$Walk$Shares.of", "WaitFollower.MOST_STEPS"),
             Map.entry("WaitFollower.coverLives", "WaitFollower.MOST_STEPS"),
-            Map.entry("WaitMeans.follow", "WaitMeans.MOST_STEPS"),
+            Map.entry("HandOverChannels.follow", "HandOverChannels.MOST_STEPS"),
             Map.entry("YamlReader.group", "YamlReader.DEEPEST"));
 
     @Test

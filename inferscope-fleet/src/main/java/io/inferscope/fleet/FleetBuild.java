@@ -7,8 +7,8 @@ import io.inferscope.formats.Formats;
 import io.inferscope.formats.archive.InputFiles;
 import io.inferscope.formats.parquet.ParquetTables;
 import io.inferscope.formats.tables.Column;
-import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.files.FileProblem;
 import io.inferscope.timeline.files.ProcessLock;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.load.Importers.Input;
@@ -97,7 +97,7 @@ public final class FleetBuild implements AutoCloseable {
     /** Files that were looked at before, with size and time of change. */
     private final Map<Path, String> seen = new ConcurrentHashMap<>();
 
-    private final List<Summary> unwritten = new ArrayList<>();
+    private final List<RecordingRows> unwritten = new ArrayList<>();
     private long oldestNs;
 
     /**
@@ -114,12 +114,12 @@ public final class FleetBuild implements AutoCloseable {
                 .orElseThrow(() -> new FileSystemException(
                         folder.toString(), null, "another fleet build writes to it; wait for its end"));
         sets.repair();
-        List<Column> columns = SummaryTable.TRACE.columns("trace_id tool_version trust");
+        List<Column> columns = FleetTable.TRACE.columns("trace_id tool_version trust");
         for (Path set : sets.sets()) {
-            ParquetTables.read(set, SummaryTable.TRACE.id(), columns, row -> {
+            ParquetTables.read(set, FleetTable.TRACE.id(), columns, row -> {
                 boolean stale = options.again()
                         || !options.toolVersion().equals(row.get(1))
-                        || (options.retry() && Summary.FAILED.equals(row.get(2)));
+                        || (options.retry() && RecordingRows.FAILED.equals(row.get(2)));
                 String id = String.valueOf(row.get(0));
                 if (stale) {
                     outdated.put(id, set);
@@ -201,7 +201,7 @@ public final class FleetBuild implements AutoCloseable {
             return;
         }
         Origin origin = new Origin(id, options.toolVersion(), name, recording.labels());
-        Summary summary = problem.isEmpty() ? bounded(file, origin) : Summary.failed(origin, problem);
+        RecordingRows summary = problem.isEmpty() ? bounded(file, origin) : RecordingRows.failed(origin, problem);
         if (summary.hasFailed()) {
             counts.failed.incrementAndGet();
         }
@@ -218,7 +218,7 @@ public final class FleetBuild implements AutoCloseable {
     }
 
     /** Analyses a recording as soon as those that are being analysed leave it enough heap. */
-    private Summary bounded(Path file, Origin origin) throws InterruptedException {
+    private RecordingRows bounded(Path file, Origin origin) throws InterruptedException {
         int units = (int) Math.min(heapUnits, Math.max(LEAST_HEAP, HEAP_PER_BYTE * inflated(file)) / UNIT);
         heap.acquire(units);
         try {
@@ -229,16 +229,16 @@ public final class FleetBuild implements AutoCloseable {
     }
 
     /** Reads and explains a recording; whatever goes wrong is its row. */
-    public static Summary summary(Path file, Origin origin, Analyzer analyzer) {
+    public static RecordingRows summary(Path file, Origin origin, Analyzer analyzer) {
         String programs = Objects.requireNonNullElse(System.getenv("PATH"), "");
         List<Input> inputs = List.of(new Input(file, null));
         try (InputFiles files = InputFiles.of(inputs, Formats.importers(), InputStream.nullInputStream(), programs)) {
             Timeline timeline = Formats.importers().load(files.inputs(), bytes -> {});
-            return Summary.of(origin, analyzer.explain(timeline, origin.name()));
+            return RecordingRows.of(origin, analyzer.explain(timeline, origin.name()));
         } catch (ImportException e) { // Wherever the file lay, its row is the same.
-            return Summary.failed(origin, FileProblem.oneLine(e).replace(file.toString(), origin.name()));
+            return RecordingRows.failed(origin, FileProblem.oneLine(e).replace(file.toString(), origin.name()));
         } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
-            return Summary.failed(origin, "internal error: " + Report.Failure.describe(e));
+            return RecordingRows.failed(origin, "internal error: " + Report.Failure.describe(e));
         }
     }
 
@@ -250,7 +250,7 @@ public final class FleetBuild implements AutoCloseable {
         }
     }
 
-    private void add(Summary summary) throws IOException {
+    private void add(RecordingRows summary) throws IOException {
         synchronized (unwritten) {
             if (unwritten.isEmpty()) {
                 oldestNs = System.nanoTime();
@@ -261,7 +261,7 @@ public final class FleetBuild implements AutoCloseable {
     }
 
     private void flush(boolean all) throws IOException {
-        List<Summary> taken;
+        List<RecordingRows> taken;
         synchronized (unwritten) {
             boolean due = unwritten.size() >= SET || System.nanoTime() - oldestNs > SET_NS;
             if (unwritten.isEmpty() || !(all || due)) {
@@ -272,7 +272,7 @@ public final class FleetBuild implements AutoCloseable {
         }
         synchronized (sets) {
             Map<Path, Set<String>> replaced = new HashMap<>();
-            for (Summary summary : taken) {
+            for (RecordingRows summary : taken) {
                 Path set = outdated.remove(summary.traceId());
                 if (set != null) {
                     replaced.computeIfAbsent(set, key -> new HashSet<>()).add(summary.traceId());

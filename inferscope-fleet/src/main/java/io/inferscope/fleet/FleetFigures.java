@@ -65,15 +65,15 @@ final class FleetFigures {
 
     /** Reads a folder of sets. */
     FleetFigures(SummarySets sets) throws IOException {
-        sets.read(SummaryTable.TRACE, "trace_id name service day trust trust_check", this::trace);
-        sets.read(SummaryTable.LEDGER, "trace_id device part class busy ns", this::ledger);
-        sets.read(SummaryTable.BLAME, "trace_id part cause place activity ns", this::blame);
-        sets.read(SummaryTable.FINDING, "trace_id rule status cost_ns gain_low_ns gain_high_ns", this::finding);
+        sets.read(FleetTable.TRACE, "trace_id name service day trust trust_check", this::trace);
+        sets.read(FleetTable.LEDGER, "trace_id device part class busy ns", this::ledger);
+        sets.read(FleetTable.BLAME, "trace_id part cause place activity ns", this::blame);
+        sets.read(FleetTable.FINDING, "trace_id rule status cost_ns gain_low_ns gain_high_ns", this::finding);
     }
 
     private void trace(List<@Nullable Object> row) {
         recordings++;
-        if (Summary.OK.equals(row.get(4))) {
+        if (RecordingRows.OK.equals(row.get(4))) {
             String service = text(row.get(2));
             trusted.put(text(row.get(0)), new Trace(text(row.get(1)), service.isEmpty() ? NO_SERVICE : service, (String)
                     row.get(3)));

@@ -10,7 +10,6 @@ import io.inferscope.analyzer.limits.History;
 import io.inferscope.analyzer.metrics.Metric;
 import io.inferscope.analyzer.metrics.Metrics;
 import io.inferscope.analyzer.metrics.ReportFacts;
-import io.inferscope.analyzer.model.MeasureUnit;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.report.shapes.TablesPage;
@@ -96,12 +95,12 @@ public final class PastRuns implements History {
      */
     public PastRuns(SummarySets sets, Map<String, String> labels, String without) throws IOException {
         List<Run> runs = new ArrayList<>();
-        sets.read(SummaryTable.TRACE, "trace_id trust labels start_unix_ns", row -> {
+        sets.read(FleetTable.TRACE, "trace_id trust labels start_unix_ns", row -> {
             String id = String.valueOf(row.get(0));
             String said = String.valueOf(row.get(2));
             boolean meant = labels.entrySet().stream()
                     .allMatch(label -> said.contains('"' + label.getKey() + "\":\"" + label.getValue() + '"'));
-            if (meant && Summary.OK.equals(row.get(1)) && !id.equals(without)) {
+            if (meant && RecordingRows.OK.equals(row.get(1)) && !id.equals(without)) {
                 runs.add(new Run(id, row.get(3) instanceof Long startNs ? startNs : 0));
             }
         });
@@ -109,7 +108,7 @@ public final class PastRuns implements History {
         Set<String> last = new HashSet<>();
         runs.stream().limit(MOST).forEach(run -> last.add(run.id()));
         count = last.size();
-        sets.read(SummaryTable.METRIC, "trace_id name value", row -> {
+        sets.read(FleetTable.METRIC, "trace_id name value", row -> {
             if (last.contains(String.valueOf(row.get(0))) && row.get(2) instanceof Double value) {
                 values.computeIfAbsent(String.valueOf(row.get(1)), name -> new ArrayList<>())
                         .add(value);
@@ -168,8 +167,10 @@ public final class PastRuns implements History {
                 changed.isEmpty()
                         ? "This run is within the noise of its last " + count + " runs."
                         : "This run is beyond the noise of its last " + count + " runs.");
-        changed.forEach(row -> sentences.add(row.metric().name() + " is " + written(row.metric(), row.value())
-                + "; it was " + written(row.metric(), row.low()) + " to " + written(row.metric(), row.high()) + "."));
+        changed.forEach(row ->
+                sentences.add(row.metric().name() + " is " + row.metric().unit().words(row.value()) + "; it was "
+                        + row.metric().unit().words(row.low()) + " to "
+                        + row.metric().unit().words(row.high()) + "."));
         sentences.add(Units.count(beyond) + " of all figures are beyond noise.");
         return sentences;
     }
@@ -204,18 +205,12 @@ public final class PastRuns implements History {
                         .limit(MOST_ROWS)
                         .map(row -> List.of(
                                 row.metric().name(),
-                                written(row.metric(), row.value()),
-                                written(row.metric(), row.median()),
-                                written(row.metric(), row.low()),
-                                written(row.metric(), row.high()),
+                                row.metric().unit().words(row.value()),
+                                row.metric().unit().words(row.median()),
+                                row.metric().unit().words(row.low()),
+                                row.metric().unit().words(row.high()),
                                 Units.count(values(row.metric().name()).size()),
                                 row.isBeyondNoise() ? "yes" : "no"))
                         .toList());
-    }
-
-    private static String written(Metric metric, double value) {
-        return metric.unit() == MeasureUnit.RATIO
-                ? Units.percent(value)
-                : Units.quantity(value, metric.unit().id());
     }
 }

@@ -41,17 +41,17 @@ public final class SummarySets {
     }
 
     /** Writes a set. */
-    public void write(Collection<Summary> summaries) throws IOException {
+    public void write(Collection<RecordingRows> summaries) throws IOException {
         write(
-                summaries.stream().map(Summary::traceId).toList(),
+                summaries.stream().map(RecordingRows::traceId).toList(),
                 table -> summaries.stream()
                         .flatMap(summary -> summary.of(table).stream())
                         .toList());
     }
 
-    private void write(List<String> traceIds, Function<SummaryTable, List<List<@Nullable Object>>> rows)
+    private void write(List<String> traceIds, Function<FleetTable, List<List<@Nullable Object>>> rows)
             throws IOException {
-        List<ExtraTable> tables = Arrays.stream(SummaryTable.values())
+        List<ExtraTable> tables = Arrays.stream(FleetTable.values())
                 .map(table -> new ExtraTable(table.id(), table.columns(), () -> rows.apply(table)))
                 .toList();
         ParquetTables.write(folder.resolve(name(traceIds)), tables);
@@ -83,7 +83,7 @@ public final class SummarySets {
      * @param columns their names, divided by blanks
      * @param rows takes each row: a {@link Long}, a {@link Double}, a {@link String} or null per column
      */
-    public void read(SummaryTable table, String columns, Consumer<List<@Nullable Object>> rows) throws IOException {
+    public void read(FleetTable table, String columns, Consumer<List<@Nullable Object>> rows) throws IOException {
         List<Column> wanted = table.columns(columns);
         for (Path set : sets()) {
             ParquetTables.read(set, table.id(), wanted, rows);
@@ -132,7 +132,7 @@ public final class SummarySets {
         try (DirectoryStream<Path> left = Files.newDirectoryStream(folder, "." + SETS)) {
             for (Path aside : left) {
                 Set<String> elsewhere = new HashSet<>();
-                read(SummaryTable.TRACE, "trace_id", row -> elsewhere.add(String.valueOf(row.get(0))));
+                read(FleetTable.TRACE, "trace_id", row -> elsewhere.add(String.valueOf(row.get(0))));
                 List<String> lost = new ArrayList<>(ids(aside));
                 lost.removeAll(elsewhere);
                 if (!lost.isEmpty()) {
@@ -147,16 +147,16 @@ public final class SummarySets {
         List<String> ids = new ArrayList<>();
         ParquetTables.read(
                 set,
-                SummaryTable.TRACE.id(),
-                SummaryTable.TRACE.columns("trace_id"),
+                FleetTable.TRACE.id(),
+                FleetTable.TRACE.columns("trace_id"),
                 row -> ids.add(String.valueOf(row.get(0))));
         return ids;
     }
 
     /** Returns all rows of a set but those of some recordings. */
-    private static Summary rows(Path set, Set<String> without) throws IOException {
-        Map<SummaryTable, List<List<@Nullable Object>>> rows = new EnumMap<>(SummaryTable.class);
-        for (SummaryTable table : SummaryTable.values()) {
+    private static RecordingRows rows(Path set, Set<String> without) throws IOException {
+        Map<FleetTable, List<List<@Nullable Object>>> rows = new EnumMap<>(FleetTable.class);
+        for (FleetTable table : FleetTable.values()) {
             List<Column> columns = table.columns();
             int id = columns.indexOf(Column.text("trace_id"));
             List<List<@Nullable Object>> kept = new ArrayList<>();
@@ -167,6 +167,6 @@ public final class SummarySets {
             });
             rows.put(table, kept);
         }
-        return new Summary("", rows);
+        return new RecordingRows("", rows);
     }
 }

@@ -69,8 +69,7 @@ class FleetBuildTest {
         Counts counts = build("1", 2, false);
 
         assertThat(List.of(counts.analysed(), counts.failed())).containsExactly(3, 2);
-        List<List<Object>> failed =
-                SummarySetsTest.rows(new SummarySets(rows), SummaryTable.TRACE, "name trust problem");
+        List<List<Object>> failed = SummarySetsTest.rows(new SummarySets(rows), FleetTable.TRACE, "name trust problem");
         assertThat(failed)
                 .filteredOn(row -> row.get(1).equals("failed"))
                 .hasSize(2)
@@ -99,7 +98,7 @@ class FleetBuildTest {
         Counts counts = build("2", 1, false);
 
         assertThat(counts.analysed()).isEqualTo(1);
-        assertThat(SummarySetsTest.rows(new SummarySets(rows), SummaryTable.TRACE, "name tool_version"))
+        assertThat(SummarySetsTest.rows(new SummarySets(rows), FleetTable.TRACE, "name tool_version"))
                 .containsExactlyInAnyOrder(List.of("gone.json", "1"), List.of("stays.json", "2"));
         assertThat(build("2", 1, false).analysed()).isZero();
     }
@@ -127,7 +126,7 @@ class FleetBuildTest {
         Path set = new SummarySets(rows).sets().get(0);
         Files.move(set, set.resolveSibling("." + set.getFileName())); // Before the others are written,
         build("2", 1, false);
-        assertThat(SummarySetsTest.rows(new SummarySets(rows), SummaryTable.TRACE, "name tool_version"))
+        assertThat(SummarySetsTest.rows(new SummarySets(rows), FleetTable.TRACE, "name tool_version"))
                 .containsExactlyInAnyOrder(List.of("gone.json", "1"), List.of("stays.json", "2"));
 
         for (Path one : new SummarySets(rows).sets()) { // or after that.
@@ -193,14 +192,14 @@ class FleetBuildTest {
     }
 
     private List<String> ids() throws IOException {
-        return SummarySetsTest.rows(new SummarySets(rows), SummaryTable.TRACE, "trace_id").stream()
+        return SummarySetsTest.rows(new SummarySets(rows), FleetTable.TRACE, "trace_id").stream()
                 .map(row -> row.get(0).toString())
                 .toList();
     }
 
     private List<String> everything() throws IOException {
         List<String> all = new ArrayList<>();
-        for (SummaryTable table : SummaryTable.values()) {
+        for (FleetTable table : FleetTable.values()) {
             String columns =
                     table.columns().stream().map(column -> column.name()).collect(Collectors.joining(" "));
             SummarySetsTest.rows(new SummarySets(rows), table, columns).forEach(row -> all.add(table + " " + row));

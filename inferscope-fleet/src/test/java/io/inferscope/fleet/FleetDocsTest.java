@@ -2,7 +2,7 @@ package io.inferscope.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.fleet.SummaryTable.Described;
+import io.inferscope.fleet.FleetTable.Described;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +20,7 @@ class FleetDocsTest {
     @Test
     void thePageListsTheTablesAndTheirColumns() throws IOException {
         StringBuilder tables = new StringBuilder();
-        for (SummaryTable table : SummaryTable.values()) {
+        for (FleetTable table : FleetTable.values()) {
             tables.append("\n| `" + table.id() + "` | type | " + table.meaning() + " |\n|---|---|---|\n");
             for (Described column : table.described()) {
                 tables.append("| `" + column.column().name() + "` | "

@@ -28,7 +28,7 @@ class FleetReportTest {
 
     @Test
     void sumsAreThoseOfTheReportsAndWhatCannotBeTrustedIsLeftOutAndCounted() throws Exception {
-        List<Summary> summaries = new ArrayList<>();
+        List<RecordingRows> summaries = new ArrayList<>();
         long idleNs = 0;
         long deviceNs = 0;
         for (int i = 0; i < 6; i++) {
@@ -40,7 +40,7 @@ class FleetReportTest {
             deviceNs += report.window().durationNs();
             summaries.add(FleetBuild.summary(trace, origin, new Analyzer()));
         }
-        summaries.add(Summary.failed(new Origin("f", "1", "bad", Map.of()), "broken"));
+        summaries.add(RecordingRows.failed(new Origin("f", "1", "bad", Map.of()), "broken"));
         new SummarySets(folder.resolve("rows")).write(summaries);
 
         FleetReport report = FleetReport.of(folder.resolve("rows"));
@@ -80,7 +80,7 @@ class FleetReportTest {
 
     @Test
     void nothingIsSaidWithoutADevice() throws Exception {
-        new SummarySets(folder).write(List.of(Summary.failed(new Origin("f", "1", "bad", Map.of()), "broken")));
+        new SummarySets(folder).write(List.of(RecordingRows.failed(new Origin("f", "1", "bad", Map.of()), "broken")));
         TablesPage page = FleetReport.of(folder).page("x");
         assertThat(page.conclusion())
                 .containsExactly("No recording with a device can be trusted, so nothing is known of their idle time.");
@@ -88,7 +88,7 @@ class FleetReportTest {
 
     @Test
     void aRecordingFarFromTheOthersIsAnOutlier() throws Exception {
-        List<Summary> summaries = new ArrayList<>();
+        List<RecordingRows> summaries = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             Path trace = Traces.write(folder.resolve(i + ".json"), START_NS, 40 + i, "op", i == 9 ? 400 : 100);
             Origin origin = new Origin("id" + i, "1", i + ".json", Map.of());

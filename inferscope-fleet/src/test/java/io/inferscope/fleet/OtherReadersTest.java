@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class OtherReadersTest {
     private static final List<String> TABLES =
-            Arrays.stream(SummaryTable.values()).map(Identified::id).toList();
+            Arrays.stream(FleetTable.values()).map(Identified::id).toList();
 
     @TempDir
     Path folder;
@@ -43,13 +43,13 @@ class OtherReadersTest {
     @BeforeEach
     void write() throws Exception {
         rows = folder.resolve("rows");
-        List<Summary> summaries = new ArrayList<>();
+        List<RecordingRows> summaries = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             Path trace = Traces.write(folder.resolve(i + ".json"), 1_790_000_000_000_000_000L, 5 + 4 * i, "op");
             Origin origin = new Origin("id" + i, "1", i + ".json", Map.of("service", "s" + i % 2));
             summaries.add(FleetBuild.summary(trace, origin, new Analyzer()));
         }
-        summaries.add(Summary.failed(new Origin("f", "1", "bad", Map.of()), "broken"));
+        summaries.add(RecordingRows.failed(new Origin("f", "1", "bad", Map.of()), "broken"));
         SummarySets sets = new SummarySets(rows);
         sets.write(summaries.subList(0, 2));
         sets.write(summaries.subList(2, 6));
@@ -65,7 +65,7 @@ class OtherReadersTest {
         figures.idle(FleetFigures.Device::service)
                 .forEach((service, share) -> expected.add(List.of(service, share.part(), share.whole())));
         assertThat(answer).isEqualTo(expected);
-        for (SummaryTable table : SummaryTable.values()) {
+        for (FleetTable table : FleetTable.values()) {
             long count = SummarySetsTest.rows(new SummarySets(rows), table, "trace_id")
                     .size();
             assertThat(ask("select count(*) from " + table.id())).as(table.id()).isEqualTo(List.of(List.of(count)));
@@ -140,7 +140,7 @@ class OtherReadersTest {
                 + "    rows = duckdb.sql(f\"select count(*) from read_parquet('{d}/set-*/{t}.parquet')\").fetchall()[0][0]\n"
                 + "    print(t, len(frame), rows, int(frame['ns'].sum()) if 'ns' in frame else 0)\n";
         List<String> expected = new ArrayList<>();
-        for (SummaryTable table : SummaryTable.values()) {
+        for (FleetTable table : FleetTable.values()) {
             boolean timed =
                     table.columns().stream().anyMatch(column -> column.name().equals("ns"));
             List<List<Object>> all =

@@ -22,7 +22,7 @@ class PastRunsTest {
 
     @Test
     void aRunLikeItsPastIsWithinNoiseAndASlowOneIsNot() throws Exception {
-        List<Summary> past = new ArrayList<>();
+        List<RecordingRows> past = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             Path trace = Traces.write(folder.resolve(i + ".json"), START_NS + i, 50 + i % 5, "op");
             past.add(FleetBuild.summary(

@@ -30,9 +30,9 @@ class SummarySetsTest {
         Path trace = Traces.write(folder.resolve("a.json"), 1_700_000_000_000_000_000L, 7, "matmul");
         Explained explained = explain(trace);
         SummarySets sets = new SummarySets(folder.resolve("sets"));
-        sets.write(List.of(Summary.of(origin(trace, Map.of("service", "chat", "team", "a b")), explained)));
+        sets.write(List.of(RecordingRows.of(origin(trace, Map.of("service", "chat", "team", "a b")), explained)));
 
-        assertThat(rows(sets, SummaryTable.TRACE, "schema_version service labels day window_ns trust verdict devices"))
+        assertThat(rows(sets, FleetTable.TRACE, "schema_version service labels day window_ns trust verdict devices"))
                 .containsExactly(List.of(
                         1L,
                         "chat",
@@ -46,10 +46,10 @@ class SummarySetsTest {
                 .map(Ledger::entries)
                 .mapToLong(List::size)
                 .sum();
-        assertThat(rows(sets, SummaryTable.LEDGER, "ns")).hasSize((int) entries);
-        assertThat(rows(sets, SummaryTable.METRIC, "name unit value"))
+        assertThat(rows(sets, FleetTable.LEDGER, "ns")).hasSize((int) entries);
+        assertThat(rows(sets, FleetTable.METRIC, "name unit value"))
                 .anySatisfy(row -> assertThat(row).startsWith("idle.share", "ratio"));
-        assertThat(rows(sets, SummaryTable.FINDING, "rule")).isNotEmpty();
+        assertThat(rows(sets, FleetTable.FINDING, "rule")).isNotEmpty();
     }
 
     @Test
@@ -57,9 +57,9 @@ class SummarySetsTest {
         Path trace = Traces.write(folder.resolve("a.json"), 0, 900, "operator");
         Explained explained = explain(trace);
         SummarySets sets = new SummarySets(folder.resolve("sets"));
-        sets.write(List.of(Summary.of(origin(trace, Map.of()), explained)));
+        sets.write(List.of(RecordingRows.of(origin(trace, Map.of()), explained)));
 
-        List<List<Object>> rows = rows(sets, SummaryTable.BLAME, "activity ns");
+        List<List<Object>> rows = rows(sets, FleetTable.BLAME, "activity ns");
         assertThat(explained.report().rows(TableId.IDLE_BLAME)).hasSizeGreaterThan(210);
         assertThat(rows)
                 .hasSizeBetween(200, 210)
@@ -75,11 +75,11 @@ class SummarySetsTest {
         Path trace = Traces.write(
                 folder.resolve("of-jdoe42.json"), 0, 5, "/home/jdoe42/model.py token=" + SECRET + " of jdoe42");
         SummarySets sets = new SummarySets(folder.resolve("sets"));
-        sets.write(List.of(Summary.of(origin(trace, Map.of("owner", "jdoe42")), explain(trace))));
+        sets.write(List.of(RecordingRows.of(origin(trace, Map.of("owner", "jdoe42")), explain(trace))));
 
-        assertThat(rows(sets, SummaryTable.TRACE, "name")).hasSize(1);
+        assertThat(rows(sets, FleetTable.TRACE, "name")).hasSize(1);
         List<List<Object>> texts = new ArrayList<>();
-        for (SummaryTable table : SummaryTable.values()) {
+        for (FleetTable table : FleetTable.values()) {
             String columns = String.join(
                     " ", table.columns().stream().map(column -> column.name()).toList());
             texts.addAll(rows(sets, table, columns));
@@ -94,19 +94,19 @@ class SummarySetsTest {
         Origin first = origin(one, Map.of("service", "old"));
         Origin second = origin(two, Map.of());
         SummarySets sets = new SummarySets(folder.resolve("sets"));
-        Summary other = Summary.of(second, explain(two));
-        sets.write(List.of(Summary.of(first, explain(one)), other));
-        sets.write(List.of(Summary.failed(origin(folder, Map.of()), "no format")));
+        RecordingRows other = RecordingRows.of(second, explain(two));
+        sets.write(List.of(RecordingRows.of(first, explain(one)), other));
+        sets.write(List.of(RecordingRows.failed(origin(folder, Map.of()), "no format")));
 
         sets.remove(first.traceId());
-        sets.write(List.of(Summary.of(origin(one, Map.of("service", "new")), explain(one))));
+        sets.write(List.of(RecordingRows.of(origin(one, Map.of("service", "new")), explain(one))));
 
-        assertThat(rows(sets, SummaryTable.TRACE, "trace_id service"))
+        assertThat(rows(sets, FleetTable.TRACE, "trace_id service"))
                 .hasSize(3)
                 .contains(List.of(first.traceId(), "new"));
-        assertThat(rows(sets, SummaryTable.LEDGER, "trace_id").stream().filter(List.of(second.traceId())::equals))
-                .hasSize(other.rows().get(SummaryTable.LEDGER).size());
-        assertThat(rows(sets, SummaryTable.TRACE, "trust problem")).contains(List.of("failed", "no format"));
+        assertThat(rows(sets, FleetTable.LEDGER, "trace_id").stream().filter(List.of(second.traceId())::equals))
+                .hasSize(other.rows().get(FleetTable.LEDGER).size());
+        assertThat(rows(sets, FleetTable.TRACE, "trust problem")).contains(List.of("failed", "no format"));
     }
 
     @Test
@@ -114,7 +114,7 @@ class SummarySetsTest {
         Path trace = Traces.write(folder.resolve("a.json"), 0, 5, "one");
         SummarySets sets = new SummarySets(folder.resolve("sets"));
         for (int i = 0; i < 2; i++) {
-            sets.write(List.of(Summary.of(origin(trace, Map.of()), explain(trace))));
+            sets.write(List.of(RecordingRows.of(origin(trace, Map.of()), explain(trace))));
         }
         try (Stream<Path> files = Files.list(folder.resolve("sets"))) {
             assertThat(files).hasSize(1);
@@ -125,10 +125,10 @@ class SummarySetsTest {
     void aDamagedTableIsNamed() throws Exception {
         Path trace = Traces.write(folder.resolve("a.json"), 0, 5, "one");
         SummarySets sets = new SummarySets(folder.resolve("sets"));
-        sets.write(List.of(Summary.of(origin(trace, Map.of()), explain(trace))));
+        sets.write(List.of(RecordingRows.of(origin(trace, Map.of()), explain(trace))));
         Files.write(sets.sets().get(0).resolve("trace.parquet"), "PAR1 no more".getBytes(StandardCharsets.UTF_8));
 
-        assertThatThrownBy(() -> rows(sets, SummaryTable.TRACE, "trace_id"))
+        assertThatThrownBy(() -> rows(sets, FleetTable.TRACE, "trace_id"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("trace.parquet");
     }
@@ -151,7 +151,7 @@ class SummarySetsTest {
         return new Analyzer().explain(Formats.importers().load(trace), "a");
     }
 
-    static List<List<Object>> rows(SummarySets sets, SummaryTable table, String columns) throws IOException {
+    static List<List<Object>> rows(SummarySets sets, FleetTable table, String columns) throws IOException {
         List<List<Object>> rows = new ArrayList<>();
         sets.read(table, columns, rows::add);
         return rows;

@@ -3,10 +3,10 @@ package io.inferscope.spark;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.fleet.FleetBuild;
 import io.inferscope.fleet.FleetInputs;
+import io.inferscope.fleet.FleetTable;
 import io.inferscope.fleet.Origin;
-import io.inferscope.fleet.Summary;
+import io.inferscope.fleet.RecordingRows;
 import io.inferscope.fleet.SummarySets;
-import io.inferscope.fleet.SummaryTable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.Serializable;
@@ -97,14 +97,14 @@ public final class AnalyzeTraces {
                 return;
             }
             files.delete(set, true);
-            List<Summary> summaries = new ArrayList<>();
+            List<RecordingRows> summaries = new ArrayList<>();
             for (Found found : recordings) {
                 Path path = new Path(found.file);
                 Origin origin = new Origin(found.id, version, path.getName(), labels(found.file));
                 try (Local local = new Local(found.file, this)) {
                     summaries.add(FleetBuild.summary(local.file, origin, new Analyzer()));
                 } catch (IOException gone) {
-                    summaries.add(Summary.failed(origin, String.valueOf(gone.getMessage())));
+                    summaries.add(RecordingRows.failed(origin, String.valueOf(gone.getMessage())));
                 }
             }
             java.nio.file.Path own = Files.createTempDirectory("inferscope-set");
@@ -253,7 +253,7 @@ public final class AnalyzeTraces {
         Set<String> ids = new HashSet<>();
         Path sets = new Path(job.out, SummarySets.SETS);
         FileSystem files = job.files(sets);
-        String table = file(SummaryTable.TRACE);
+        String table = file(FleetTable.TRACE);
         for (FileStatus set : files.globStatus(sets)) {
             if (!isComplete(files, set.getPath())) {
                 continue;
@@ -266,7 +266,7 @@ public final class AnalyzeTraces {
                     new Path(set.getPath(), table),
                     new Path(local.resolve(table).toUri()),
                     true);
-            new SummarySets(folder).read(SummaryTable.TRACE, "trace_id", row -> ids.add(String.valueOf(row.get(0))));
+            new SummarySets(folder).read(FleetTable.TRACE, "trace_id", row -> ids.add(String.valueOf(row.get(0))));
             delete(folder);
         }
         return ids;
@@ -274,7 +274,7 @@ public final class AnalyzeTraces {
 
     private static boolean isComplete(FileSystem files, Path set) throws IOException {
         Set<String> missing = new HashSet<>();
-        for (SummaryTable table : SummaryTable.values()) {
+        for (FleetTable table : FleetTable.values()) {
             missing.add(file(table));
         }
         try {
@@ -287,7 +287,7 @@ public final class AnalyzeTraces {
         return missing.isEmpty();
     }
 
-    private static String file(SummaryTable table) {
+    private static String file(FleetTable table) {
         return table.id() + ".parquet";
     }
 

@@ -51,7 +51,7 @@ public enum Attribute {
     WAITED_NS,
     /** Tokens or chunks of a request's answer. */
     ITEMS,
-    /** Name id of the microseconds from each token or chunk of a request's answer to the next, separated by commas. */
+    /** Microseconds from each token or chunk of a request's answer to the next: {@link Timeline#numbers}. */
     ANSWER_GAPS,
     /**
      * Name id of the types of an operator's inputs, such as {@code [c10::Half,long int,Scalar]}: one for each element

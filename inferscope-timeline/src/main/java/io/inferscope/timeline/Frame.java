@@ -82,7 +82,7 @@ public record Frame(Language language, String function, String file, int line, S
     public static String textOfCall(String call) {
         int colon = call.lastIndexOf(':');
         int open = call.lastIndexOf(" (", colon - 3);
-        boolean closed = call.endsWith(")") && digits(call, colon + 1) == call.length() - 1;
+        boolean closed = call.endsWith(")") && endOfDigits(call, colon + 1) == call.length() - 1;
         if (open <= 0 || !closed || call.length() - colon - 2 > MOST_DIGITS || call.length() - colon < 3) {
             return "";
         }
@@ -138,14 +138,15 @@ public record Frame(Language language, String function, String file, int line, S
     private static int endOfPlace(String code) {
         for (int end = code.lastIndexOf("): ", code.length() - 4); end > 0; end = code.lastIndexOf("): ", end - 1)) {
             int open = code.lastIndexOf('(', end);
-            if (open > 0 && end > open + 1 && end <= open + 1 + MOST_DIGITS && digits(code, open + 1) == end) {
+            if (open > 0 && end > open + 1 && end <= open + 1 + MOST_DIGITS && endOfDigits(code, open + 1) == end) {
                 return end;
             }
         }
         return -1;
     }
 
-    private static int digits(String text, int from) {
+    /** Returns where the digits of a text end that begin at a position. */
+    public static int endOfDigits(String text, int from) {
         int at = from;
         while (at < text.length() && text.charAt(at) >= '0' && text.charAt(at) <= '9') {
             at++;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import io.inferscope.timeline.files.WholeFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringWriter;

@@ -1,5 +1,6 @@
 package io.inferscope.timeline;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 public final class Timeline {
     /** Nesting depth that ordinary programs do not reach. */
     private static final int DEEP = 32;
+
+    /** Of a number of a list. */
+    private static final int MOST_DIGITS = 12;
 
     private final Columns columns;
     private final String[] names;
@@ -176,6 +180,21 @@ public final class Timeline {
     /** Returns an attribute that is a name id as text, empty where the row has none. */
     public String attributeText(int row, Attribute attribute) {
         return text(attribute(row, attribute));
+    }
+
+    /** Returns an attribute that is a list of numbers; it ends at what is none, as anyone can write a trace. */
+    public List<Long> numbers(int row, Attribute attribute) {
+        List<Long> numbers = new ArrayList<>();
+        String text = attributeText(row, attribute);
+        for (int from = 0; from < text.length(); ) {
+            int end = Frame.endOfDigits(text, from);
+            if (end == from || end > from + MOST_DIGITS || (end < text.length() && text.charAt(end) != ',')) {
+                break;
+            }
+            numbers.add(Long.parseLong(text, from, end, 10));
+            from = end + 1;
+        }
+        return numbers;
     }
 
     /** Returns whether any row has the attribute. */

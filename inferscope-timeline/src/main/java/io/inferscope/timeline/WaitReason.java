@@ -27,6 +27,11 @@ public enum WaitReason {
 
     private static final WaitReason[] VALUES = values();
 
+    /** Returns the reason of the blocked time of a thread's state. */
+    public static WaitReason of(Timeline timeline, int state) {
+        return of(timeline.attribute(state, Attribute.WAIT_REASON));
+    }
+
     /** Returns the reason with a wire value of docs/spool-format.md; {@link #UNKNOWN} for an unknown one. */
     public static WaitReason of(long wireValue) {
         return wireValue >= 0 && wireValue < VALUES.length ? VALUES[(int) wireValue] : UNKNOWN;

@@ -274,7 +274,7 @@ public final class ActivityClassifier {
                 || around.isCopy()) {
             return around; // The range itself is a wait, whatever blocks the thread inside it.
         }
-        WaitReason reason = WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON));
+        WaitReason reason = WaitReason.of(timeline, stateRow);
         LedgerClass recorded = ThreadState.blockedIn(timeline, stateRow).ledgerClass();
         if (around == LedgerClass.WAIT_TIMER && isOfLoops(recorded)) {
             return around;
@@ -322,9 +322,7 @@ public final class ActivityClassifier {
      * Null otherwise.
      */
     public @Nullable LedgerClass awaitedCompute(int stateRow, int row, int sample) {
-        boolean futex = !deviceWork
-                && stateRow >= 0
-                && WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON)) == WaitReason.FUTEX;
+        boolean futex = !deviceWork && stateRow >= 0 && WaitReason.of(timeline, stateRow) == WaitReason.FUTEX;
         LedgerClass around = futex ? classifyRunning(row, sample) : LedgerClass.UNATTRIBUTED;
         boolean pooled =
                 isModel(around) || around == LedgerClass.CPU_NATIVE || around == LedgerClass.FRAMEWORK_COMPILE_LOAD;
@@ -362,8 +360,7 @@ public final class ActivityClassifier {
 
     /** Returns whether the recording itself names a lock as the reason of a wait, rather than this analysis. */
     public boolean isRecordedLock(Piece piece) {
-        return piece.stateRow() >= 0
-                && WaitReason.of(timeline.attribute(piece.stateRow(), Attribute.WAIT_REASON)) == WaitReason.LOCK;
+        return piece.stateRow() >= 0 && WaitReason.of(timeline, piece.stateRow()) == WaitReason.LOCK;
     }
 
     /** Returns whether any frame of a stack is code of the program itself, and not of a library. */

@@ -3,8 +3,8 @@ package io.inferscope.analyzer.activity;
 import io.inferscope.analyzer.model.KernelCategory;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
-import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.MemoryKind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
@@ -243,8 +243,7 @@ public final class DeviceActivity {
     public boolean isMigration(int operation) {
         return launch(operation) < 0
                 && timeline.kind(row(operation)).isMemcpy()
-                && timeline.attributeText(row(operation), Attribute.MEMORY_KINDS)
-                        .contains("Managed");
+                && MemoryKind.MANAGED.isOf(timeline, row(operation));
     }
 
     /** Returns whether a graph launch replayed operation {@code index}. */

@@ -35,7 +35,7 @@ public final class Locks {
     private final Lazy<Map<Waiter, Long>> lockNs = new Lazy<>(this::findLocks);
     private final Map<Integer, int[]> samples = new HashMap<>();
     private final Map<Integer, int[]> states = new HashMap<>();
-    private final Map<Integer, Spans> sampledIn = new HashMap<>();
+    private final Map<Integer, IntervalTree> sampledIn = new HashMap<>();
 
     private record Futex(int process, long address) {}
 
@@ -134,7 +134,7 @@ public final class Locks {
     }
 
     private boolean isFutex(int stateRow) {
-        return WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON)) == WaitReason.FUTEX;
+        return WaitReason.of(timeline, stateRow) == WaitReason.FUTEX;
     }
 
     /** Returns whether a thread was blocked on a lock, by a sample that saw it there. */
@@ -204,8 +204,8 @@ public final class Locks {
     }
 
     /** When samples were taken of the threads of a process. */
-    private Spans findSampled(int process) {
-        Spans.Builder spans = new Spans.Builder();
+    private IntervalTree findSampled(int process) {
+        IntervalTree.Builder spans = new IntervalTree.Builder();
         for (Track track : timeline.tracks()) {
             if (track.kind() == TrackKind.THREAD && track.parent() == process) {
                 for (int row : samplesOf(track.id())) {
@@ -239,7 +239,7 @@ public final class Locks {
     }
 
     private boolean isKernelAtWork(int stateRow) {
-        WaitReason reason = WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON));
+        WaitReason reason = WaitReason.of(timeline, stateRow);
         return reason == WaitReason.FILE_IO || reason == WaitReason.PAGE_FAULT;
     }
 

@@ -109,30 +109,22 @@ public final class Places {
     /** Returns the line of a place, empty where it has none. */
     public static String line(String place) {
         int at = lineAt(place);
-        return at < 0 ? "" : place.substring(at + 1, endOfDigits(place, at + 1));
+        return at < 0 ? "" : place.substring(at + 1, Frame.endOfDigits(place, at + 1));
     }
 
     /** Returns {@code file function} of a place, which stays when lines are added above. */
     public static String withoutLine(String place) {
         int at = lineAt(place);
-        return at < 0 ? place : place.substring(0, at) + place.substring(endOfDigits(place, at + 1));
+        return at < 0 ? place : place.substring(0, at) + place.substring(Frame.endOfDigits(place, at + 1));
     }
 
     private static int lineAt(String place) {
         for (int at = place.indexOf(':'); at >= 0; at = place.indexOf(':', at + 1)) {
-            int end = endOfDigits(place, at + 1);
+            int end = Frame.endOfDigits(place, at + 1);
             if (end > at + 1 && (end == place.length() || place.charAt(end) == ' ')) {
                 return at;
             }
         }
         return -1;
-    }
-
-    private static int endOfDigits(String text, int from) {
-        int end = from;
-        while (end < text.length() && text.charAt(end) >= '0' && text.charAt(end) <= '9') {
-            end++;
-        }
-        return end;
     }
 }

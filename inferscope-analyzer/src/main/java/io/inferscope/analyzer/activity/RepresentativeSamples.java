@@ -153,7 +153,7 @@ final class RepresentativeSamples {
         int[] found = new int[instants];
         int size = 0;
         for (int k = 0; k < instants; k++) {
-            int row = innermost(activities, instantNs(timeline, sample, k));
+            int row = activities.rowAt(instantNs(timeline, sample, k));
             if (size == 0 || found[size - 1] != row) {
                 found[size++] = row;
             }
@@ -166,9 +166,9 @@ final class RepresentativeSamples {
      * sample represents neither activity.
      */
     private int[] rowsAtRecordedInstants(int sample, Segments activities) {
-        int row = innermost(activities, timeline.startNs(sample) + timeline.attribute(sample, Attribute.LOOKED_NS));
+        int row = activities.rowAt(timeline.startNs(sample) + timeline.attribute(sample, Attribute.LOOKED_NS));
         long readNs = timeline.attribute(sample, Attribute.FRAMES_READ_NS);
-        boolean same = readNs == Attribute.ABSENT || innermost(activities, timeline.startNs(sample) + readNs) == row;
+        boolean same = readNs == Attribute.ABSENT || activities.rowAt(timeline.startNs(sample) + readNs) == row;
         return same ? new int[] {row} : NO_ROWS;
     }
 
@@ -178,12 +178,6 @@ final class RepresentativeSamples {
             return 0;
         }
         return activities.wholeNs(timeline.startNs(sample) + lookedNs);
-    }
-
-    private static int innermost(Segments activities, long instantNs) {
-        activities.begin(instantNs, instantNs + 1);
-        activities.next();
-        return activities.pieceRow();
     }
 
     /** Returns how many instants of a sample row are examined. */

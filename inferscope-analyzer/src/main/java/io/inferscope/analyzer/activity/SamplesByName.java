@@ -56,22 +56,16 @@ final class SamplesByName {
         for (int sample : activities.isEmpty() ? new int[0] : samples) {
             long lookedNs = timeline.attribute(sample, Attribute.LOOKED_NS);
             long readNs = timeline.attribute(sample, Attribute.FRAMES_READ_NS);
-            int row = lookedNs == Attribute.ABSENT ? -1 : rowAt(activities, timeline.startNs(sample) + lookedNs);
+            int row = lookedNs == Attribute.ABSENT ? -1 : activities.rowAt(timeline.startNs(sample) + lookedNs);
             boolean named = row >= 0 && timeline.kind(row) == RowKind.ANNOTATION;
             if (named && (!classifier.isCoarseModel(row) || classifier.isInModel(sample))) {
                 long lengthNs = activities.wholeNs(timeline.startNs(sample) + lookedNs);
-                int atRead = readNs == Attribute.ABSENT ? row : rowAt(activities, timeline.startNs(sample) + readNs);
+                int atRead = readNs == Attribute.ABSENT ? row : activities.rowAt(timeline.startNs(sample) + readNs);
                 if (atRead >= 0 && key(atRead) == key(row)) {
                     byName.computeIfAbsent(key(row), name -> new Named()).add(sample, lengthNs);
                 }
             }
         }
-    }
-
-    private static int rowAt(Segments activities, long instantNs) {
-        activities.begin(instantNs, instantNs + 1);
-        activities.next();
-        return activities.pieceRow();
     }
 
     private long key(int row) {

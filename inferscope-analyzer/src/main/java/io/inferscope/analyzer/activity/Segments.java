@@ -127,6 +127,13 @@ final class Segments {
         stopNs = toNs;
     }
 
+    /** Returns the innermost row at an instant, as {@link #pieceRow} does. */
+    int rowAt(long instantNs) {
+        begin(instantNs, instantNs + 1);
+        next();
+        return pieceRow();
+    }
+
     /** Moves the cursor to a row that has just started, which is then the innermost one. */
     private void moveTo(int position) {
         last = position;

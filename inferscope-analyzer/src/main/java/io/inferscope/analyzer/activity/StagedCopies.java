@@ -4,10 +4,10 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Links;
+import io.inferscope.timeline.MemoryKind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.BitSet;
-import java.util.Locale;
 
 /**
  * Calls that copy between pageable host memory and a device.
@@ -45,10 +45,7 @@ final class StagedCopies {
     }
 
     private static boolean isStaged(Timeline timeline, int copy) {
-        return timeline.attribute(copy, Attribute.SIZE_BYTES) > SMALL_BYTES
-                && timeline.attributeText(copy, Attribute.MEMORY_KINDS)
-                        .toLowerCase(Locale.ROOT)
-                        .contains("pageable");
+        return timeline.attribute(copy, Attribute.SIZE_BYTES) > SMALL_BYTES && MemoryKind.PAGEABLE.isOf(timeline, copy);
     }
 
     /** Returns the class of a copy that a call stages; UNATTRIBUTED for any other row. */

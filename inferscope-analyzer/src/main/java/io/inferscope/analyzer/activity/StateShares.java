@@ -64,7 +64,7 @@ final class StateShares {
     /**
      * Places blocked time into {@code known}, the first ones first; they must not overlap.
      *
-     * @param lateNs CPU time of the row beyond what was counted in it, in ns: see {@link LateCounts}
+     * @param lateNs CPU time of the row beyond what was counted in it, in ns: see {@link CpuTickCorrection}
      */
     StateShares(Timeline timeline, int stateRow, List<Intervals> known, long lateNs) {
         thread = timeline.track(stateRow);

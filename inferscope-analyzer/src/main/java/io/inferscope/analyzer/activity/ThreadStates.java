@@ -76,7 +76,7 @@ public final class ThreadStates {
                 states[i++] = row;
             }
         }
-        lateNs = recorded.isEmpty() ? new long[count] : LateCounts.find(timeline, states, recorded.get(0));
+        lateNs = recorded.isEmpty() ? new long[count] : CpuTickCorrection.find(timeline, states, recorded.get(0));
     }
 
     boolean isEmpty() {
@@ -226,11 +226,11 @@ public final class ThreadStates {
 
     /** A thread keeps its locks during a page fault: a sample that saw it hold the GIL may still have seen it wait. */
     private boolean mayHoldGil(int stateRow) {
-        return WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON)) == WaitReason.PAGE_FAULT;
+        return WaitReason.of(timeline, stateRow) == WaitReason.PAGE_FAULT;
     }
 
     private boolean isLock(int stateRow) {
-        WaitReason reason = WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON));
+        WaitReason reason = WaitReason.of(timeline, stateRow);
         return reason == WaitReason.FUTEX || reason == WaitReason.LOCK;
     }
 

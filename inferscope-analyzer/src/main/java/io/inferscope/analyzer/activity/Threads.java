@@ -413,7 +413,7 @@ public final class Threads {
             if (timeline.kind(row) == RowKind.THREAD_STATE) {
                 fromNs = Math.min(fromNs, timeline.startNs(row));
                 toNs = Math.max(toNs, timeline.endNs(row));
-                WaitReason reason = WaitReason.of(timeline.attribute(row, Attribute.WAIT_REASON));
+                WaitReason reason = WaitReason.of(timeline, row);
                 boolean forThreads = reason == WaitReason.FUTEX || reason == WaitReason.LOCK;
                 busyNs += forThreads
                         ? timeline.durationNs(row)

@@ -60,9 +60,9 @@ final class WaitFollower {
     private final ActivityClassifier classifier;
     private final NativePools pools;
     private final Alternation alternation;
-    private final Lazy<@Nullable Spans[]> waits = new Lazy<>(() -> findWaits(row -> true));
-    private final Lazy<@Nullable Spans[]> polls = new Lazy<>(() -> findWaits(this::isPolled));
-    private final Lazy<Map<Integer, Spans>> children = new Lazy<>(this::findChildren);
+    private final Lazy<@Nullable IntervalTree[]> waits = new Lazy<>(() -> findWaits(row -> true));
+    private final Lazy<@Nullable IntervalTree[]> polls = new Lazy<>(() -> findWaits(this::isPolled));
+    private final Lazy<Map<Integer, IntervalTree>> children = new Lazy<>(this::findChildren);
 
     /** By the track of a process. */
     private final Map<Integer, int[]> threadsOfChildren = new HashMap<>();
@@ -122,8 +122,8 @@ final class WaitFollower {
      * Hand-over rows of each thread whose giver is on another thread, as far as asked for, in the order of their starts.
      * Rows of broken recordings may overlap.
      */
-    private @Nullable Spans[] findWaits(IntPredicate asked) {
-        Map<Integer, Spans.Builder> found = new HashMap<>();
+    private @Nullable IntervalTree[] findWaits(IntPredicate asked) {
+        Map<Integer, IntervalTree.Builder> found = new HashMap<>();
         for (int row = 0; row < givers.length; row++) {
             if (givers[row] >= 0
                     && timeline.kind(row) == RowKind.HAND_OVER
@@ -134,7 +134,7 @@ final class WaitFollower {
                 add(found, timeline.track(row), row);
             }
         }
-        @Nullable Spans[] byTrack = new Spans[timeline.tracks().size()];
+        @Nullable IntervalTree[] byTrack = new IntervalTree[timeline.tracks().size()];
         built(found).forEach((track, spans) -> byTrack[track] = spans);
         return byTrack;
     }
@@ -147,25 +147,25 @@ final class WaitFollower {
         return timeline.tracks().get(track).kind() == TrackKind.THREAD;
     }
 
-    private void add(Map<Integer, Spans.Builder> to, int track, int row) {
-        to.computeIfAbsent(track, t -> new Spans.Builder()).add(row, timeline.startNs(row), timeline.endNs(row));
+    private void add(Map<Integer, IntervalTree.Builder> to, int track, int row) {
+        to.computeIfAbsent(track, t -> new IntervalTree.Builder()).add(row, timeline.startNs(row), timeline.endNs(row));
     }
 
-    private static Map<Integer, Spans> built(Map<Integer, Spans.Builder> builders) {
-        Map<Integer, Spans> spans = new HashMap<>();
+    private static Map<Integer, IntervalTree> built(Map<Integer, IntervalTree.Builder> builders) {
+        Map<Integer, IntervalTree> spans = new HashMap<>();
         builders.forEach((track, builder) -> spans.put(track, builder.build()));
         return spans;
     }
 
     /** The rows of the processes that each process started, by the track of the parent. */
-    private Map<Integer, Spans> findChildren() {
+    private Map<Integer, IntervalTree> findChildren() {
         Map<String, Integer> processes = new HashMap<>();
         for (Track track : timeline.tracks()) {
             if (track.kind() == TrackKind.PROCESS) {
                 processes.put(track.key(), track.id());
             }
         }
-        Map<Integer, Spans.Builder> found = new HashMap<>();
+        Map<Integer, IntervalTree.Builder> found = new HashMap<>();
         processes.forEach((pid, track) -> {
             Integer parent = processes.get(ProcessFact.PARENT.of(timeline, pid));
             int row = timeline.firstRow(track);
@@ -230,7 +230,7 @@ final class WaitFollower {
         Set<Integer> found = new HashSet<>();
         Deque<Integer> parents = new ArrayDeque<>(List.of(process));
         while (!parents.isEmpty()) {
-            Spans started = children.get().get(parents.remove());
+            IntervalTree started = children.get().get(parents.remove());
             if (started != null) {
                 started.meeting(Long.MIN_VALUE, Long.MAX_VALUE, row -> {
                     if (found.add(timeline.track(row))) {
@@ -321,7 +321,7 @@ final class WaitFollower {
                         timeline.tracks().get(process).key());
     }
 
-    private @Nullable Spans takers(int track) {
+    private @Nullable IntervalTree takers(int track) {
         return givers.length == 0 ? null : waits.get()[track];
     }
 
@@ -330,7 +330,7 @@ final class WaitFollower {
      * another thread.
      */
     private boolean mayTake(int track, long fromNs, long toNs) {
-        Spans takers = takers(track);
+        IntervalTree takers = takers(track);
         return takers != null && takers.meet(fromNs, toNs);
     }
 
@@ -385,7 +385,7 @@ final class WaitFollower {
 
         /** The hand-over waits of an interval in which the thread polls. */
         private int[] polls(int track, long fromNs, long toNs) {
-            Spans polled = givers.length == 0 ? null : polls.get()[track];
+            IntervalTree polled = givers.length == 0 ? null : polls.get()[track];
             if (polled == null) {
                 return NONE;
             }
@@ -431,7 +431,7 @@ final class WaitFollower {
         }
 
         private boolean alongHandOvers(Piece waiting, ThreadActivity.Sink to) {
-            Spans takers = takers(waiting.thread());
+            IntervalTree takers = takers(waiting.thread());
             if (takers == null || !takers.meet(waiting.fromNs(), waiting.toNs())) {
                 return false; // This holds for nearly every piece of a thread without recorded states.
             }
@@ -503,7 +503,7 @@ final class WaitFollower {
         private boolean toPeer(Piece waiting, ThreadActivity.Sink to) {
             int state = waiting.stateRow();
             boolean isSocket = state >= 0
-                    && WaitReason.of(timeline.attribute(state, Attribute.WAIT_REASON)) == WaitReason.SOCKET
+                    && WaitReason.of(timeline, state) == WaitReason.SOCKET
                     && timeline.attribute(state, Attribute.OTHER_THREAD) != Attribute.ABSENT;
             return isSocket && toWork(waiting, alternation.around(waiting, threadsOfPeer(waiting)), to);
         }
@@ -565,7 +565,7 @@ final class WaitFollower {
 
         private boolean toChild(Piece waiting, ThreadActivity.Sink to) {
             int process = timeline.tracks().get(waiting.thread()).parent();
-            Spans started = children.get().get(process);
+            IntervalTree started = children.get().get(process);
             int child = started == null ? -1 : endingFirst(started, waiting);
             int thread = child < 0 ? -1 : mainThread(timeline.track(child));
             if (thread < 0) {
@@ -578,7 +578,7 @@ final class WaitFollower {
             return true;
         }
 
-        private int endingFirst(Spans started, Piece waiting) {
+        private int endingFirst(IntervalTree started, Piece waiting) {
             int[] child = {-1};
             started.meeting(waiting.fromNs(), waiting.toNs(), row -> {
                 boolean earlier = child[0] < 0

@@ -50,7 +50,7 @@ final class WaitsOutsideModel {
 
         /** Returns the reason of a state row, null if it happens as often inside models. */
         static @Nullable Reason of(Timeline timeline, int stateRow) {
-            return switch (WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON))) {
+            return switch (WaitReason.of(timeline, stateRow)) {
                 case FILE_IO, SOCKET, TIMER, CHILD_PROCESS, PIPE, LOCK -> OUTSIDE_PROGRAM;
                 case UNKNOWN, FUTEX -> ANOTHER_THREAD;
                 case DRIVER, PAGE_FAULT, GIL -> null;

@@ -7,7 +7,7 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.KernelNames;
 import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.activity.MissingOperations;
-import io.inferscope.analyzer.activity.RowKinds;
+import io.inferscope.analyzer.activity.RowsByKind;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.blame.IdleBlame;
@@ -58,7 +58,7 @@ public final class Analysis {
     private final Thresholds thresholds;
     private final List<DeviceActivity> devices;
     private final Optional<DeviceActivity> headline;
-    private final RowKinds kinds;
+    private final RowsByKind kinds;
     private final ByName launches;
     private final ByName synchronisations;
     private final ByName allocations;
@@ -88,7 +88,7 @@ public final class Analysis {
     private Analysis(Timeline timeline, Thresholds thresholds) {
         this.timeline = timeline;
         this.thresholds = thresholds;
-        this.kinds = new RowKinds(timeline);
+        this.kinds = new RowsByKind(timeline);
         this.kernelNames = new KernelNames(timeline);
         this.launches = new ByName(timeline, ApiCalls::isLaunch);
         this.synchronisations = new ByName(timeline, ApiCalls::isSynchronising);

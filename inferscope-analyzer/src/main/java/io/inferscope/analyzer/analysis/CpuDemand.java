@@ -141,7 +141,7 @@ public record CpuDemand(double cpus, int threads, double ready, long crowdedNs, 
         }
 
         private boolean onFutex(int row) {
-            return WaitReason.of(timeline.attribute(row, Attribute.WAIT_REASON)) == WaitReason.FUTEX;
+            return WaitReason.of(timeline, row) == WaitReason.FUTEX;
         }
 
         private void spread(int row, double[] bins, double ns) {

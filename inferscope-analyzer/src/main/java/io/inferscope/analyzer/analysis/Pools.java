@@ -62,7 +62,7 @@ public final class Pools {
         /** Returns the total time that other threads waited for the pool in an interval, in ns. */
         public long awaitedNs(Stretch part) {
             return awaited.stream()
-                    .mapToLong(wait -> overlapNs(wait.startNs(), wait.endNs(), part))
+                    .mapToLong(wait -> part.overlapNs(wait.startNs(), wait.endNs()))
                     .sum();
         }
 
@@ -95,7 +95,7 @@ public final class Pools {
          */
         public long idleNs(Stretch part) {
             return items.stream()
-                    .mapToLong(item -> overlapNs(item.idleSinceNs, item.takenNs, part))
+                    .mapToLong(item -> part.overlapNs(item.idleSinceNs, item.takenNs))
                     .sum();
         }
     }
@@ -111,7 +111,7 @@ public final class Pools {
      */
     public record Item(long givenNs, long takenNs, long idleSinceNs, int giver, int thread) {
         long waitedNs(Stretch part) {
-            return overlapNs(givenNs, takenNs, part);
+            return part.overlapNs(givenNs, takenNs);
         }
     }
 
@@ -269,9 +269,5 @@ public final class Pools {
                 default -> false;
             };
         }
-    }
-
-    private static long overlapNs(long fromNs, long toNs, Stretch part) {
-        return Math.max(0, Math.min(toNs, part.endNs()) - Math.max(fromNs, part.startNs()));
     }
 }

@@ -9,8 +9,8 @@ import io.inferscope.analyzer.analysis.Pools.Item;
 import io.inferscope.analyzer.analysis.Pools.Pool;
 import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.blame.BlameAmounts.Phase;
-import io.inferscope.analyzer.blame.Cuts;
 import io.inferscope.analyzer.blame.DividedTime;
+import io.inferscope.analyzer.blame.PhaseStepCursor;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
@@ -264,7 +264,7 @@ public final class Service {
 
     /** Returns the time of the threads by cause. */
     Time explain(Threads threads, ActivityClassifier classifier) {
-        DividedTime time = new DividedTime(classifier, Cuts.none(), null);
+        DividedTime time = new DividedTime(classifier, PhaseStepCursor.none(), null);
         long[] totalNs = {0};
         time.begin(stretch.startNs(), stretch.endNs());
         time.next();

@@ -29,7 +29,7 @@ public final class DividedTime implements ThreadActivity.PlainSink {
 
     private final ActivityClassifier classifier;
     private final Meanings meanings;
-    private final Cuts cuts;
+    private final PhaseStepCursor cuts;
     private final @Nullable StepTime steps;
 
     /** Number of groups of steps, one of them for time outside all steps. */
@@ -72,7 +72,7 @@ public final class DividedTime implements ThreadActivity.PlainSink {
     private int plainThread = -1;
 
     /** Divides by {@code cuts}; time inside steps is also added to {@code steps}, unless that is null. */
-    public DividedTime(ActivityClassifier classifier, Cuts cuts, @Nullable StepTime steps) {
+    public DividedTime(ActivityClassifier classifier, PhaseStepCursor cuts, @Nullable StepTime steps) {
         this.classifier = classifier;
         this.meanings = classifier.meanings();
         this.cuts = cuts;

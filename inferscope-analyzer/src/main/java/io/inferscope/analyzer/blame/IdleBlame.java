@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * one has no latency of its own. Without a launch record the gap is unattributed. Pages of unified memory move without a
  * launch, when the host touches them: such a gap belongs to the thread that launched before it, else to the first one
  * that launches. The tail belongs to the thread that
- * launched last: see {@link TailShare}.
+ * launched last: see {@link TailBlame}.
  */
 public final class IdleBlame {
     /** One idle gap, the cause that holds most of it, and the place that holds most of that cause. */
@@ -396,7 +396,7 @@ public final class IdleBlame {
     }
 
     private void blameTail(PieceSink pieces, long a, long b) {
-        List<TailShare> shares = TailShare.of(timeline, device, a, b);
+        List<TailBlame> shares = TailBlame.of(timeline, device, a, b);
         if (shares.isEmpty()) {
             pieces.thread = -1;
             pieces.measured(a, b, LedgerClass.UNATTRIBUTED, -1);

@@ -175,7 +175,7 @@ public final class IdleWaits {
 
     /** A futex with a time limit counts as a timer once most of its waits run out. */
     private boolean isEndedInside(int state) {
-        WaitReason reason = WaitReason.of(timeline.attribute(state, Attribute.WAIT_REASON));
+        WaitReason reason = WaitReason.of(timeline, state);
         return INSIDE.contains(reason) || (reason == WaitReason.TIMER && WaitDetail.callsFutex(timeline, state));
     }
 
@@ -183,7 +183,7 @@ public final class IdleWaits {
     private double busyNs(int state) {
         long workNs = Math.max(0, timeline.attribute(state, Attribute.ON_CPU_NS))
                 + Math.max(0, timeline.attribute(state, Attribute.RUNNABLE_NS));
-        boolean outside = OUTSIDE.contains(WaitReason.of(timeline.attribute(state, Attribute.WAIT_REASON)));
+        boolean outside = OUTSIDE.contains(WaitReason.of(timeline, state));
         return outside && !isForClients(state) ? timeline.durationNs(state) : workNs;
     }
 }

@@ -43,7 +43,7 @@ record Conclusion(
         List<String> lines = new ArrayList<>();
         lines.add(head());
         if (outcome == Outcome.WITHHELD) {
-            lines.add("As recorded, " + times() + " (" + signed(pace.grownRatio()) + ").");
+            lines.add("As recorded, " + times() + " (" + Units.change(pace.grownRatio()) + ").");
         }
         if (outcome == Outcome.SAME || outcome == Outcome.INCOMPARABLE || outcome == Outcome.WITHHELD) {
             return lines;
@@ -149,7 +149,7 @@ record Conclusion(
                 ? Optional.empty()
                 : Optional.of("On average, including slow steps and the time between steps, "
                         + time(unit.after().meanNs()) + " pass per step instead of "
-                        + time(unit.before().meanNs()) + " (" + signed(mean) + ").");
+                        + time(unit.before().meanNs()) + " (" + Units.change(mean) + ").");
     }
 
     /**
@@ -165,7 +165,7 @@ record Conclusion(
         double grown = grownWhole();
         return Optional.of(Units.count((long) other) + " steps instead of " + Units.count((long) one)
                 + ": all of them take " + time((double) unit.after().stretch().durationNs()) + " instead of "
-                + time((double) unit.before().stretch().durationNs()) + " (" + signed(grown) + ")."
+                + time((double) unit.before().stretch().durationNs()) + " (" + Units.change(grown) + ")."
                 + (isWholeOpposite()
                         ? " If both runs did the same work, this one is " + (grown > 0 ? "slower." : "faster.")
                         : ""));
@@ -204,7 +204,8 @@ record Conclusion(
         Shift shift = pace.shift();
         return shift == null
                 ? ""
-                : " (99% interval " + signed(shift.lowRatio() - 1) + " to " + signed(shift.highRatio() - 1) + ")";
+                : " (99% interval " + Units.change(shift.lowRatio() - 1) + " to " + Units.change(shift.highRatio() - 1)
+                        + ")";
     }
 
     /** The entities of a group whose time changed most, those of the greater part first. */
@@ -228,7 +229,7 @@ record Conclusion(
                     + time(Math.max(change.beforeNs(), change.afterNs()));
         }
         return change.name() + (change.grownNs() < 0 ? " fell by " : " grew by ") + time(Math.abs(change.grownNs()))
-                + " (" + signed(change.grownRatio()) + ")";
+                + " (" + Units.change(change.grownRatio()) + ")";
     }
 
     private Optional<String> verdicts() {
@@ -241,9 +242,5 @@ record Conclusion(
 
     private static String time(double ns) {
         return Units.duration(Math.round(ns));
-    }
-
-    private static String signed(double ratio) {
-        return (ratio > 0 ? "+" : "") + Units.percent(ratio);
     }
 }

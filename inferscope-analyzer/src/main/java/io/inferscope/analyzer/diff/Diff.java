@@ -26,11 +26,11 @@ public final class Diff {
 
     private final Side before;
     private final Side after;
-    private final @Nullable Runs runs;
+    private final @Nullable RepeatedRuns runs;
     private final Unit unit;
     private final Changes changes;
 
-    private Diff(Side before, Side after, @Nullable Runs runs) {
+    private Diff(Side before, Side after, @Nullable RepeatedRuns runs) {
         this.before = before;
         this.after = after;
         this.runs = runs;
@@ -50,7 +50,7 @@ public final class Diff {
      *
      * @param runs all of them; null if there are no others
      */
-    public static Comparison of(Side before, Side after, @Nullable Runs runs) {
+    public static Comparison of(Side before, Side after, @Nullable RepeatedRuns runs) {
         boolean recorded = before instanceof RecordedSide && after instanceof RecordedSide;
         Diff diff = recorded ? new Diff(before, after, runs) : new Diff(before.reported(), after.reported(), runs);
         return diff.compare();

@@ -48,18 +48,18 @@ record RecordedSide(Analysis analysis, Report report) implements Side {
     }
 
     @Override
-    public Map<String, Steps> steps(Stretch stretch) {
+    public Map<String, StepLengths> steps(Stretch stretch) {
         Map<String, List<Long>> byLabel = new TreeMap<>();
         for (Step step : within(stretch)) {
             byLabel.computeIfAbsent(step.label(), label -> new ArrayList<>()).add(step.durationNs());
         }
-        Map<String, Steps> steps = new TreeMap<>();
-        byLabel.forEach((label, durationsNs) -> steps.put(label, Steps.of(durationsNs)));
+        Map<String, StepLengths> steps = new TreeMap<>();
+        byLabel.forEach((label, durationsNs) -> steps.put(label, StepLengths.of(durationsNs)));
         return steps;
     }
 
     @Override
-    public Steps rounds(String label, Stretch stretch) {
+    public StepLengths rounds(String label, Stretch stretch) {
         List<Long> durationsNs = new ArrayList<>();
         long fromNs = stretch.startNs();
         for (Step step : within(stretch)) {
@@ -68,14 +68,14 @@ record RecordedSide(Analysis analysis, Report report) implements Side {
                 fromNs = step.endNs();
             }
         }
-        return Steps.of(durationsNs);
+        return StepLengths.of(durationsNs);
     }
 
     @Override
     public Side withoutRecording() {
         Stretch stretch = Unit.judged(this);
-        Map<String, Steps> steps = steps(stretch);
-        Map<String, Steps> rounds = new TreeMap<>();
+        Map<String, StepLengths> steps = steps(stretch);
+        Map<String, StepLengths> rounds = new TreeMap<>();
         steps.keySet().forEach(label -> rounds.put(label, rounds(label, stretch)));
         return new ReportedSide(report, format(), title(), steps, rounds);
     }

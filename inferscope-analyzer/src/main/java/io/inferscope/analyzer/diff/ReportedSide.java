@@ -21,7 +21,8 @@ import java.util.TreeMap;
  * @param steps its steps by name, as far as they are known
  * @param rounds its rounds by the name of their last step; none where only a report exists
  */
-record ReportedSide(Report report, String format, String title, Map<String, Steps> steps, Map<String, Steps> rounds)
+record ReportedSide(
+        Report report, String format, String title, Map<String, StepLengths> steps, Map<String, StepLengths> rounds)
         implements Side {
     static final String FORMAT = "InferScope report";
 
@@ -32,10 +33,10 @@ record ReportedSide(Report report, String format, String title, Map<String, Step
         this(report, format, title, steps(report), Map.of());
     }
 
-    private static Map<String, Steps> steps(Report report) {
-        Map<String, Steps> steps = new TreeMap<>();
+    private static Map<String, StepLengths> steps(Report report) {
+        Map<String, StepLengths> steps = new TreeMap<>();
         for (StepFigures figures : report.rows(TableId.STEPS)) {
-            steps.putIfAbsent(figures.label(), Steps.of(figures));
+            steps.putIfAbsent(figures.label(), StepLengths.of(figures));
         }
         return steps;
     }
@@ -56,19 +57,19 @@ record ReportedSide(Report report, String format, String title, Map<String, Step
     }
 
     @Override
-    public Map<String, Steps> steps(Stretch stretch) {
+    public Map<String, StepLengths> steps(Stretch stretch) {
         return steps;
     }
 
     /** Of a report, only their mean is known, so all have that length. */
     @Override
-    public Steps rounds(String label, Stretch stretch) {
-        Steps known = rounds.get(label);
+    public StepLengths rounds(String label, Stretch stretch) {
+        StepLengths known = rounds.get(label);
         if (known != null) {
             return known;
         }
-        long count = steps(stretch).getOrDefault(label, Steps.NONE).count();
-        return new Steps(count, stretch.durationNs() / Math.max(1, count), stretch.durationNs(), new long[0]);
+        long count = steps(stretch).getOrDefault(label, StepLengths.NONE).count();
+        return new StepLengths(count, stretch.durationNs() / Math.max(1, count), stretch.durationNs(), new long[0]);
     }
 
     @Override

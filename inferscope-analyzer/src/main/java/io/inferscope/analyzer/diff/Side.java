@@ -53,10 +53,10 @@ public sealed interface Side permits RecordedSide, ReportedSide {
     Side withoutRecording();
 
     /** Returns its steps in {@code stretch}, by name. */
-    Map<String, Steps> steps(Stretch stretch);
+    Map<String, StepLengths> steps(Stretch stretch);
 
     /** Returns the rounds in {@code stretch}: each lasts from the end of a step of a name to the end of the next. */
-    Steps rounds(String label, Stretch stretch);
+    StepLengths rounds(String label, Stretch stretch);
 
     /** Returns count and time of the entities that begin in {@code stretch}, by name. */
     Map<String, Durations> durations(EntityKind things, Stretch stretch);

@@ -31,7 +31,7 @@ record Unit(WorkUnit kind, String label, boolean isRound, Extent before, Extent 
      * @param stretch when that was
      * @param steps its steps; none if it is compared as a whole
      */
-    record Extent(LedgerPart part, Stretch stretch, Steps steps) {
+    record Extent(LedgerPart part, Stretch stretch, StepLengths steps) {
         /** Returns its number of units. */
         double count() {
             return Math.max(1, steps.count());
@@ -65,12 +65,12 @@ record Unit(WorkUnit kind, String label, boolean isRound, Extent before, Extent 
     static Unit of(Side before, Side after) {
         boolean devices = before.device().isPresent() && after.device().isPresent();
         LedgerPart whole = devices ? LedgerPart.SPAN : LedgerPart.WINDOW;
-        Map<String, Steps> one = steps(before, whole);
-        Map<String, Steps> other = steps(after, whole);
+        Map<String, StepLengths> one = steps(before, whole);
+        Map<String, StepLengths> other = steps(after, whole);
         Optional<String> common = one.keySet().stream()
                 .filter(other::containsKey)
-                .max(Order.<String>comparingLong(
-                                label -> one.getOrDefault(label, Steps.NONE).totalNs())
+                .max(Order.<String>comparingLong(label ->
+                                one.getOrDefault(label, StepLengths.NONE).totalNs())
                         .thenComparing(Comparator.reverseOrder()));
         return common.filter(label -> consistsOf(before, whole, one) && consistsOf(after, whole, other))
                 .map(label -> ofSteps(label, before, one, after, other, whole))
@@ -78,7 +78,12 @@ record Unit(WorkUnit kind, String label, boolean isRound, Extent before, Extent 
     }
 
     private static Unit ofSteps(
-            String label, Side before, Map<String, Steps> one, Side after, Map<String, Steps> other, LedgerPart whole) {
+            String label,
+            Side before,
+            Map<String, StepLengths> one,
+            Side after,
+            Map<String, StepLengths> other,
+            LedgerPart whole) {
         boolean rounds = hasRounds(label, one) || hasRounds(label, other);
         return new Unit(
                 WorkUnit.STEP,
@@ -92,15 +97,15 @@ record Unit(WorkUnit kind, String label, boolean isRound, Extent before, Extent 
      * Returns whether steps of other names alternate with those of a name, as an encoder's with a decoder's. A change
      * between two such steps may lie in any of them.
      */
-    private static boolean hasRounds(String label, Map<String, Steps> steps) {
-        long count = steps.getOrDefault(label, Steps.NONE).count();
+    private static boolean hasRounds(String label, Map<String, StepLengths> steps) {
+        long count = steps.getOrDefault(label, StepLengths.NONE).count();
         return steps.entrySet().stream()
                 .anyMatch(entry ->
                         !entry.getKey().equals(label) && entry.getValue().count() >= IN_ROUNDS * count);
     }
 
     /** Returns the steps of a recording's compared part, by name. */
-    static Map<String, Steps> steps(Side side, LedgerPart whole) {
+    static Map<String, StepLengths> steps(Side side, LedgerPart whole) {
         return side.steps(stretch(side, part(side, whole)));
     }
 
@@ -109,19 +114,21 @@ record Unit(WorkUnit kind, String label, boolean isRound, Extent before, Extent 
         return stretch(side, part(side, side.device().isPresent() ? LedgerPart.SPAN : LedgerPart.WINDOW));
     }
 
-    private static boolean consistsOf(Side side, LedgerPart whole, Map<String, Steps> steps) {
-        long ns = steps.values().stream().mapToLong(Steps::totalNs).sum();
+    private static boolean consistsOf(Side side, LedgerPart whole, Map<String, StepLengths> steps) {
+        long ns = steps.values().stream().mapToLong(StepLengths::totalNs).sum();
         return ns >= MOST * stretch(side, part(side, whole)).durationNs();
     }
 
-    private static Extent extent(Side side, LedgerPart whole, String label, Map<String, Steps> steps, boolean rounds) {
+    private static Extent extent(
+            Side side, LedgerPart whole, String label, Map<String, StepLengths> steps, boolean rounds) {
         LedgerPart part = part(side, whole);
         Stretch stretch = stretch(side, part);
-        return new Extent(part, stretch, rounds ? side.rounds(label, stretch) : steps.getOrDefault(label, Steps.NONE));
+        return new Extent(
+                part, stretch, rounds ? side.rounds(label, stretch) : steps.getOrDefault(label, StepLengths.NONE));
     }
 
     private static Extent extent(Side side, LedgerPart whole) {
-        return new Extent(whole, stretch(side, whole), Steps.NONE);
+        return new Extent(whole, stretch(side, whole), StepLengths.NONE);
     }
 
     private static LedgerPart part(Side side, LedgerPart whole) {

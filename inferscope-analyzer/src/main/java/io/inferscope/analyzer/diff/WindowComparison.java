@@ -63,9 +63,9 @@ final class WindowComparison {
         LedgerPart whole =
                 before.device().isPresent() && after.device().isPresent() ? LedgerPart.SPAN : LedgerPart.WINDOW;
         List<Change> steps = new ArrayList<>();
-        for (Pair<Steps> pair : Pairing.of(Unit.steps(before, whole), Unit.steps(after, whole))) {
-            Steps one = Objects.requireNonNullElse(pair.before(), Steps.NONE);
-            Steps other = Objects.requireNonNullElse(pair.after(), Steps.NONE);
+        for (Pair<StepLengths> pair : Pairing.of(Unit.steps(before, whole), Unit.steps(after, whole))) {
+            StepLengths one = Objects.requireNonNullElse(pair.before(), StepLengths.NONE);
+            StepLengths other = Objects.requireNonNullElse(pair.after(), StepLengths.NONE);
             steps.add(new Change(
                     pair.name(),
                     pair.formerly(),

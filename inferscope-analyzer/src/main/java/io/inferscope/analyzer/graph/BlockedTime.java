@@ -36,7 +36,7 @@ final class BlockedTime {
     }
 
     private long blockedNs(int row) {
-        WaitReason reason = WaitReason.of(timeline.attribute(row, Attribute.WAIT_REASON));
+        WaitReason reason = WaitReason.of(timeline, row);
         boolean endsByItself = reason == WaitReason.TIMER
                 || reason == WaitReason.FILE_IO
                 || reason == WaitReason.PAGE_FAULT

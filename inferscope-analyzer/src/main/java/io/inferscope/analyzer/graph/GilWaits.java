@@ -60,7 +60,7 @@ final class GilWaits {
      */
     int holder(int stateRow) {
         long tid = timeline.attribute(stateRow, Attribute.OTHER_THREAD);
-        boolean gil = WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON)) == WaitReason.GIL;
+        boolean gil = WaitReason.of(timeline, stateRow) == WaitReason.GIL;
         if (!gil || tid == Attribute.ABSENT || BlockedTime.blockedNs(timeline, stateRow) == 0) {
             return -1;
         }

@@ -32,7 +32,7 @@ final class Operations {
         for (int i = 0; i < rows.length; i++) {
             endsNs[i] = timeline.endNs(rows[i]);
         }
-        byEnd = ByTime.order(endsNs, endsNs.length);
+        byEnd = StableTimeSort.order(endsNs, endsNs.length);
         minLatencyNs = minLatencyNs();
     }
 
@@ -44,7 +44,7 @@ final class Operations {
                     track.kind() == TrackKind.STREAM && row < timeline.endRow(track.id());
                     row++) {
                 if (timeline.kind(row).isDeviceOperation()) {
-                    found = count == found.length ? ByTime.grown(found) : found;
+                    found = count == found.length ? StableTimeSort.grown(found) : found;
                     found[count++] = row;
                 }
             }
@@ -162,7 +162,7 @@ final class Operations {
     private int lastEnded(int row, int stream, boolean submittedBefore) {
         long fromNs = timeline.startNs(row);
         int process = process(row);
-        for (int i = ByTime.upTo(endsNs, byEnd, timeline.endNs(row)) - 1; i >= 0; i--) {
+        for (int i = StableTimeSort.upTo(endsNs, byEnd, timeline.endNs(row)) - 1; i >= 0; i--) {
             int operation = byEnd[i];
             if (endsNs[operation] <= fromNs) {
                 return -1;

@@ -105,7 +105,7 @@ record StreamArcs(Timeline timeline, GraphBuilder graph, Operations operations, 
         for (int i = 0; i < startsNs.length; i++) {
             startsNs[i] = operations.startNs(i);
         }
-        return ByTime.order(startsNs, startsNs.length);
+        return StableTimeSort.order(startsNs, startsNs.length);
     }
 
     private int device(int operation) {

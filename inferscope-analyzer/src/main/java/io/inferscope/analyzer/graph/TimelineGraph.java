@@ -131,7 +131,7 @@ public final class TimelineGraph {
         blocked.clear();
         long lastNs = findPoints(track);
         boolean launches = false;
-        int[] order = ByTime.order(points.timesNs, points.count);
+        int[] order = StableTimeSort.order(points.timesNs, points.count);
         int last = DependencyGraph.ROOT;
         for (int at : order) {
             int row = points.rows[at];
@@ -292,8 +292,8 @@ public final class TimelineGraph {
 
     private void late(int node, int source, ArcKind kind) {
         if (lateCount == lateNodes.length) {
-            lateNodes = ByTime.grown(lateNodes);
-            lateSources = ByTime.grown(lateSources);
+            lateNodes = StableTimeSort.grown(lateNodes);
+            lateSources = StableTimeSort.grown(lateSources);
             lateKinds = Arrays.copyOf(lateKinds, 2 * lateCount);
         }
         lateNodes[lateCount] = node;

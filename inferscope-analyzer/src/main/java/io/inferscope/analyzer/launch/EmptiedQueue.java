@@ -8,6 +8,7 @@ import io.inferscope.analyzer.steps.Step;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.MemoryKind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
@@ -16,7 +17,6 @@ import java.util.Collection;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -35,11 +35,10 @@ import java.util.Map;
  * would have been done under the device's work, too. Launches of graphs have a cause of their own.
  */
 public final class EmptiedQueue {
-    /** What is due to one wait, in ns, and the number of gaps. */
+    /** What is due to one wait, in ns. */
     public static final class Drain {
         private final int call;
         private long ns;
-        private long gaps;
 
         Drain(int call) {
             this.call = call;
@@ -53,11 +52,6 @@ public final class EmptiedQueue {
         /** Returns the idle time that follows it, in ns. */
         public long ns() {
             return ns;
-        }
-
-        /** Returns in how many gaps. */
-        public long gaps() {
-            return gaps;
         }
     }
 
@@ -156,9 +150,7 @@ public final class EmptiedQueue {
         }
 
         @Override
-        public void gap(long startNs, long endNs) {
-            due.gaps++;
-        }
+        public void gap(long startNs, long endNs) {}
 
         @Override
         public void take(int row, int sample, LedgerClass cause, long ns) {
@@ -192,8 +184,8 @@ public final class EmptiedQueue {
     }
 
     private boolean mayBePageable(int copy) {
-        String kinds = timeline.attributeText(copy, Attribute.MEMORY_KINDS);
-        return kinds.isEmpty() || kinds.toLowerCase(Locale.ROOT).contains("pageable");
+        return timeline.attributeText(copy, Attribute.MEMORY_KINDS).isEmpty()
+                || MemoryKind.PAGEABLE.isOf(timeline, copy);
     }
 
     /** Returns whether a call waits for the judged device: a synchronising one, or a copy that returns after its end. */

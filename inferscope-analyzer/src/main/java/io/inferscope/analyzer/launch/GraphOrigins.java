@@ -115,7 +115,7 @@ final class GraphOrigins {
         int[] kernels = new int[replay.size()];
         Arrays.setAll(kernels, i -> name(replay.operation(i)));
         int[] operators = Arrays.stream(capture).map(this::operatorName).toArray();
-        int[] places = OffByOne.align(
+        int[] places = GraphAlignment.align(
                 kernels, operators, (kernel, operator) -> fits(replay.operation(kernel), capture[operator]));
         return places == null
                 ? null

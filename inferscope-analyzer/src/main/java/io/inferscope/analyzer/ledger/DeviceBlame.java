@@ -5,9 +5,9 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.activity.MissingOperations;
 import io.inferscope.analyzer.activity.Threads;
-import io.inferscope.analyzer.blame.Cuts;
 import io.inferscope.analyzer.blame.DividedTime;
 import io.inferscope.analyzer.blame.IdleBlame;
+import io.inferscope.analyzer.blame.PhaseStepCursor;
 import io.inferscope.analyzer.blame.StepTime;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.BlameFigures;
@@ -48,8 +48,8 @@ public final class DeviceBlame {
         this.headline = headline;
         for (DeviceActivity device : devices) {
             boolean divided = device == headline.orElse(null);
-            DividedTime time =
-                    new DividedTime(classifier, divided ? Cuts.by(phases) : Cuts.none(), divided ? steps : null);
+            DividedTime time = new DividedTime(
+                    classifier, divided ? PhaseStepCursor.by(phases) : PhaseStepCursor.none(), divided ? steps : null);
             blame.put(device, new IdleBlame(timeline, device, window, threads, classifier, missing, time, NAMED_GAPS));
         }
         this.byPhase = phases.phases().isEmpty() ? Optional.empty() : headline.map(this::of);

@@ -4,8 +4,8 @@ import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.blame.BlameAmounts.Phase;
-import io.inferscope.analyzer.blame.Cuts;
 import io.inferscope.analyzer.blame.DividedTime;
+import io.inferscope.analyzer.blame.PhaseStepCursor;
 import io.inferscope.analyzer.blame.StepTime;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerPart;
@@ -42,7 +42,8 @@ public final class ThreadBlame {
         this.window = window;
         this.phases = phases;
         this.track = track;
-        this.time = new DividedTime(classifier, steps == null ? Cuts.byPhases(phases) : Cuts.by(phases), steps);
+        this.time = new DividedTime(
+                classifier, steps == null ? PhaseStepCursor.byPhases(phases) : PhaseStepCursor.by(phases), steps);
         time.begin(window.startNs(), window.endNs());
         while (track >= 0 && time.next()) {
             threads.explain(track, time.partStartNs(), time.partEndNs(), time);

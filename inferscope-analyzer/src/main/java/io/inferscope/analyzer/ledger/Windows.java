@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.ledger;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
-import io.inferscope.analyzer.activity.RowKinds;
+import io.inferscope.analyzer.activity.RowsByKind;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.RowKind;
@@ -15,7 +15,7 @@ public final class Windows {
     private Windows() {}
 
     /** Returns the window of a recording. */
-    public static Stretch of(Timeline timeline, RowKinds kinds, List<DeviceActivity> devices) {
+    public static Stretch of(Timeline timeline, RowsByKind kinds, List<DeviceActivity> devices) {
         Predicate<RowKind> counts = kinds.has(RowKind.PROCESS)
                 ? kind -> kind == RowKind.PROCESS || kind.isDeviceOperation()
                 : Windows::isActivity;

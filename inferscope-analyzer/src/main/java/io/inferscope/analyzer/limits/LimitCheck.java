@@ -112,7 +112,7 @@ record LimitCheck(
                 .ledger(facts)
                 .map(ledger -> " of the " + ledger.part().id() + " of " + ledger.subject())
                 .orElse("");
-        String is = limit.name() + " is " + written(metric, value) + of;
+        String is = limit.name() + " is " + metric.unit().words(value) + of;
         if (limit.word().isEmpty()) {
             return compared(Double.compare(value, limit.value()), is);
         }
@@ -122,16 +122,10 @@ record LimitCheck(
                         Double.compare(value, past.getAsDouble()),
                         is + ", p" + limit.word() + " of "
                                 + history.values(metric.name()).size() + " earlier runs is "
-                                + written(metric, past.getAsDouble()))
+                                + metric.unit().words(past.getAsDouble()))
                 : Result.unknown(
                         "it is known of " + history.values(metric.name()).size() + " earlier runs, and "
                                 + History.FEWEST + " are needed: use inferscope diff --against DIR");
-    }
-
-    private static String written(Metric metric, double value) {
-        return metric.unit() == MeasureUnit.RATIO
-                ? Units.percent(value)
-                : Units.quantity(value, metric.unit().id());
     }
 
     /** Shares grow by percentage points, everything else by a percentage of what it was. */
@@ -151,13 +145,12 @@ record LimitCheck(
         double a = metric.read(one).orElseThrow();
         double b = metric.read(other).orElseThrow();
         if (!share && a == 0) {
-            return Result.unknown("it was " + written(metric, 0) + " before");
+            return Result.unknown("it was " + metric.unit().words(0) + " before");
         }
         double grown = share ? b - a : b / a - 1;
         return compared(
                 Double.compare(grown, limit.value()),
-                limit.name() + " changed by " + (grown > 0 ? "+" : "") + Units.percent(grown)
-                        + (share ? " points" : ""));
+                limit.name() + " changed by " + Units.change(grown) + (share ? " points" : ""));
     }
 
     private Result regression() {

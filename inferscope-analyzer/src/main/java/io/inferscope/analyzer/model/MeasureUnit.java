@@ -55,6 +55,11 @@ public enum MeasureUnit {
         return meant ? OptionalDouble.of(value) : OptionalDouble.empty();
     }
 
+    /** Returns a value with its unit, for people. */
+    public String words(double value) {
+        return this == RATIO ? Units.percent(value) : Units.quantity(value, id());
+    }
+
     /** Returns the factor of {@code suffix} in this unit; NaN for a suffix of another unit. */
     private double factor(String suffix) {
         if (suffix.isEmpty()) {

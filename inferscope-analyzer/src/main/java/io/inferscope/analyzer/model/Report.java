@@ -109,6 +109,11 @@ public record Report(
         public long durationNs() {
             return endNs - startNs;
         }
+
+        /** Returns how much of {@code [fromNs, toNs)} is in it, in ns. */
+        public long overlapNs(long fromNs, long toNs) {
+            return Math.max(0, Math.min(toNs, endNs) - Math.max(fromNs, startNs));
+        }
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.inferscope.analyzer.model;
 
-import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
@@ -52,7 +51,7 @@ public enum ThreadState implements Identified {
 
     /** Returns the state of a thread that is blocked in a recorded state. */
     public static ThreadState blockedIn(Timeline timeline, int stateRow) {
-        WaitReason reason = WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON));
+        WaitReason reason = WaitReason.of(timeline, stateRow);
         return reason == WaitReason.UNKNOWN && WaitDetail.STOPPED.isOf(timeline, stateRow)
                 ? STOPPED
                 : blockedOn(reason);

@@ -86,6 +86,11 @@ public final class Units {
         return Double.isFinite(ratio) ? fixed(ratio * 100, 1) + "%" : ABSENT;
     }
 
+    /** Returns a change in percent with its sign, {@code +35.7%}. */
+    public static String change(double ratio) {
+        return (ratio > 0 ? "+" : "") + percent(ratio);
+    }
+
     /** Returns a count with thousands separated, {@code 1,234}. */
     public static String count(long count) {
         return grouped(Long.toString(count));

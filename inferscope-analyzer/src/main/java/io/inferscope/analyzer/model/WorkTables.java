@@ -37,11 +37,7 @@ public final class WorkTables {
         }
     }
 
-    /**
-     * Modules of one class at one place of the model, layers that are alike together.
-     *
-     * @param path classes from the outermost module on, divided by {@code " > "}
-     */
+    /** Modules of one class at one place of the model, layers that are alike together. */
     public record ModuleFigures(
             String path, long instances, long calls, long hostNs, long deviceNs, long ownNs, double share)
             implements Row {
@@ -128,12 +124,7 @@ public final class WorkTables {
         }
     }
 
-    /**
-     * Collectives of one sort in one group.
-     *
-     * @param bytes of one call, the median; null where no message sizes are recorded
-     * @param busBytesPerSecond the median over calls, from the arrival of the last rank on where all are recorded
-     */
+    /** Collectives of one sort in one group. */
     public record CollectiveFigures(
             String name,
             String group,
@@ -185,19 +176,7 @@ public final class WorkTables {
         }
     }
 
-    /**
-     * The work of a device against its peak; null where a figure is withheld.
-     *
-     * @param flops operations of the products, convolutions and attention that are counted
-     * @param mfuBusy their least time over the time in which the device worked
-     * @param mfu the same over the whole part
-     * @param flopsShare their part of the device's time
-     * @param bytes least traffic of the operators that are counted
-     * @param mbuBusy its least time over the time in which the device worked
-     * @param mbu the same over the whole part
-     * @param bytesShare their part of the device's time
-     * @param withheld why a figure is missing; empty where none is
-     */
+    /** The work of a device against its peak; null where a figure is withheld. */
     public record UtilisationFigures(
             String device,
             @Nullable Double flops,

@@ -63,7 +63,7 @@ public final class CriticalPath {
     /** Returns the pieces of the path in the order of time; equal neighbours are joined. */
     public List<PathPiece> pieces() {
         List<PathPiece> pieces = new ArrayList<>();
-        PathRuns runs = new PathRuns(
+        PathPieceJoiner runs = new PathPieceJoiner(
                 graph.timeNs(DependencyGraph.ROOT),
                 (track, meaning, startNs, endNs) ->
                         pieces.add(PathFigures.piece(analysis, track, meaning, startNs, endNs)));
@@ -78,7 +78,7 @@ public final class CriticalPath {
      */
     public List<PathPiece> overview(int most) {
         PathOverview overview = new PathOverview();
-        PathRuns runs = new PathRuns(graph.timeNs(DependencyGraph.ROOT), overview);
+        PathPieceJoiner runs = new PathPieceJoiner(graph.timeNs(DependencyGraph.ROOT), overview);
         walk(runs);
         runs.end();
         List<PathPiece> pieces = new ArrayList<>();

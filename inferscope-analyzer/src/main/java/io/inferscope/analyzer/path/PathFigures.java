@@ -44,7 +44,7 @@ public final class PathFigures implements CriticalPath.Sink {
     private final List<PathPiece> longest = new ArrayList<>();
     private final long[] onPathNs;
 
-    private final PathRuns runs;
+    private final PathPieceJoiner runs;
 
     PathFigures(Analysis analysis, DependencyGraph graph, int[] arcs) {
         this.analysis = analysis;
@@ -53,7 +53,7 @@ public final class PathFigures implements CriticalPath.Sink {
         this.arcs = arcs;
         this.onPathNs = new long[timeline.tracks().size()];
         this.meanings = analysis.classifier().meanings();
-        this.runs = new PathRuns(graph.timeNs(DependencyGraph.ROOT), this::endRun);
+        this.runs = new PathPieceJoiner(graph.timeNs(DependencyGraph.ROOT), this::endRun);
         amounts.beginGap();
     }
 

@@ -13,7 +13,7 @@ import java.util.Map;
  *   overview   | a a a b b c | c c a | d d d d d d d d |
  * </pre>
  */
-final class PathOverview implements PathRuns.Sink {
+final class PathOverview implements PathPieceJoiner.Sink {
     /** Causes that alternate in a short interval; only the number of intervals is limited. */
     private static final int PER_INTERVAL = 5;
 
@@ -35,7 +35,7 @@ final class PathOverview implements PathRuns.Sink {
     }
 
     /** Passes the runs on, earliest first: all, or about {@code most}. */
-    void show(int most, PathRuns.Sink sink) {
+    void show(int most, PathPieceJoiner.Sink sink) {
         if (count == 0) {
             return;
         }
@@ -56,7 +56,7 @@ final class PathOverview implements PathRuns.Sink {
         pass(together, fromNs, sink);
     }
 
-    private static long pass(Map<Kind, Long> together, long fromNs, PathRuns.Sink sink) {
+    private static long pass(Map<Kind, Long> together, long fromNs, PathPieceJoiner.Sink sink) {
         long atNs = fromNs;
         for (Map.Entry<Kind, Long> one : together.entrySet()) {
             sink.run(one.getKey().track, one.getKey().meaning, atNs, atNs + one.getValue());

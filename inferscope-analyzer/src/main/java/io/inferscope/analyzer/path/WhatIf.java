@@ -3,8 +3,8 @@ package io.inferscope.analyzer.path;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.graph.ArcKind;
-import io.inferscope.analyzer.graph.ByTime;
 import io.inferscope.analyzer.graph.DependencyGraph;
+import io.inferscope.analyzer.graph.StableTimeSort;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -234,7 +234,7 @@ public final class WhatIf {
 
         /** Sorts {@code stampsNs} and returns the cumulative times in their order. */
         private static long[] sums(long[] ns, long[] stampsNs) {
-            int[] order = ByTime.order(stampsNs, stampsNs.length);
+            int[] order = StableTimeSort.order(stampsNs, stampsNs.length);
             long[] sumsNs = new long[ns.length + 1];
             for (int i = 0; i < ns.length; i++) {
                 sumsNs[i + 1] = sumsNs[i] + ns[order[i]];

@@ -11,6 +11,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.MemoryKind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.function.Function;
@@ -189,7 +190,7 @@ class CallsRule extends Rule {
                 analysis,
                 (row, call) -> timeline.kind(row).isMemcpy()
                         && timeline.name(call).contains("Async")
-                        && CopyEvidence.isPageable(timeline, row));
+                        && MemoryKind.PAGEABLE.isOf(timeline, row));
     }
 
     /**

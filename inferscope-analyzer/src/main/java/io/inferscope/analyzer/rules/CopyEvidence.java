@@ -47,12 +47,6 @@ final class CopyEvidence {
         return copy.memoryKinds().toLowerCase(Locale.ROOT).contains(memory);
     }
 
-    static boolean isPageable(Timeline timeline, int row) {
-        return timeline.attributeText(row, Attribute.MEMORY_KINDS)
-                .toLowerCase(Locale.ROOT)
-                .contains("pageable");
-    }
-
     /** Returns the longest copy of a line of {@link #of}, or of all its lines where {@code memoryKinds} is null. */
     static Evidence longest(Analysis analysis, CopyDirection direction, @Nullable String memoryKinds) {
         Timeline timeline = analysis.timeline();

@@ -7,7 +7,7 @@ import io.inferscope.analyzer.model.KernelCategory;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.analyzer.tables.KernelTime;
+import io.inferscope.analyzer.tables.KernelCategoryTime;
 import java.util.List;
 
 /** Reports elementwise work that is not fused, for kernels of any size. */
@@ -25,7 +25,7 @@ final class ElementwiseHeavyRule extends Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        KernelTime time = KernelTime.of(analysis);
+        KernelCategoryTime time = KernelCategoryTime.of(analysis);
         Ledger ledger = analysis.ledger();
         long costNs = Math.min(time.ns(KernelCategory.ELEMENTWISE), ledger.durationNs());
         double ofKernels = (double) time.ns(KernelCategory.ELEMENTWISE) / Math.max(1, time.totalNs());
@@ -33,13 +33,13 @@ final class ElementwiseHeavyRule extends Rule {
             return Verdict.clean("elementwise kernels take " + Units.percent(ofKernels) + " of the kernels' time, "
                     + ledger.shareOfPart(costNs));
         }
-        if (time.names().stream().mapToLong(KernelTime.Named::count).sum() < 2) {
+        if (time.names().stream().mapToLong(KernelCategoryTime.Named::count).sum() < 2) {
             return Verdict.clean("a single kernel has no neighbour to be fused with");
         }
-        List<KernelTime.Named> kernels = time.names().stream()
+        List<KernelCategoryTime.Named> kernels = time.names().stream()
                 .filter(kernel -> kernel.category() == KernelCategory.ELEMENTWISE)
                 .toList();
-        long count = kernels.stream().mapToLong(KernelTime.Named::count).sum();
+        long count = kernels.stream().mapToLong(KernelCategoryTime.Named::count).sum();
         long productsNs = time.ns(KernelCategory.GEMM) + time.ns(KernelCategory.CONVOLUTION);
         FindingBuilder finding = finding(ledger, costNs)
                 .severity(Severity.INFO)

@@ -6,12 +6,12 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.MemoryKind;
 import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Reports processes that run far from their GPU, where that is measured to be slower. Basis and threshold:
@@ -127,11 +127,8 @@ final class NumaPlacementRule extends Rule {
         double ns = 0;
         for (int i = 0; i < device.operationCount(); i++) {
             int row = device.row(i);
-            boolean pageable = timeline.attributeText(row, Attribute.MEMORY_KINDS)
-                    .toLowerCase(Locale.ROOT)
-                    .contains("pageable");
             if (timeline.kind(row) == RowKind.MEMCPY_H2D
-                    && !pageable
+                    && !MemoryKind.PAGEABLE.isOf(timeline, row)
                     && timeline.attribute(row, Attribute.SIZE_BYTES) >= leastBytes) {
                 sizeBytes += timeline.attribute(row, Attribute.SIZE_BYTES);
                 ns += timeline.durationNs(row);

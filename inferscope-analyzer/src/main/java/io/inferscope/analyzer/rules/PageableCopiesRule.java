@@ -9,6 +9,7 @@ import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.MemoryKind;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import java.util.Collections;
@@ -77,7 +78,7 @@ final class PageableCopiesRule extends Rule {
         long judgedNs = 0;
         for (int i = 0; i < device.operationCount(); i++) {
             int row = device.row(i);
-            if (timeline.kind(row).isMemcpy() && CopyEvidence.isPageable(timeline, row)) {
+            if (timeline.kind(row).isMemcpy() && MemoryKind.PAGEABLE.isOf(timeline, row)) {
                 long fromNs = Math.max(judged.startNs(), timeline.startNs(row));
                 judgedNs += Math.max(0, Math.min(judged.endNs(), timeline.endNs(row)) - fromNs);
             }

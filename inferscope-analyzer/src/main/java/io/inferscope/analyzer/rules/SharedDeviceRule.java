@@ -3,8 +3,8 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
-import io.inferscope.analyzer.analysis.OtherProcesses;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.analysis.UnrecordedDeviceUsers;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -40,7 +40,7 @@ final class SharedDeviceRule extends Rule {
         }
         Series processes = counted.get();
         double limit = analysis.threshold(SHARE);
-        long usedNs = new OtherProcesses(analysis, device).usedNs(part);
+        long usedNs = new UnrecordedDeviceUsers(analysis, device).usedNs(part);
         if (analysis.ledger().share(usedNs) >= limit) {
             return Verdict.found(waiting(analysis, device, processes, usedNs));
         }
@@ -72,12 +72,12 @@ final class SharedDeviceRule extends Rule {
     /** Returns whether other processes explain most of the waits after launches. */
     static boolean explainsWaits(Analysis analysis) {
         long waitsNs = analysis.ledger().ns(LedgerClass.GPU_DEPENDENCY);
-        return waitsNs > 0 && 2 * OtherProcesses.judgedWaitNs(analysis) > waitsNs;
+        return waitsNs > 0 && 2 * UnrecordedDeviceUsers.judgedWaitNs(analysis) > waitsNs;
     }
 
     /** Makes the finding about kernels of other processes that the driver counted while work recorded here waited. */
     private FindingBuilder waiting(Analysis analysis, DeviceActivity device, Series processes, long usedNs) {
-        long waitedNs = OtherProcesses.judgedWaitNs(analysis);
+        long waitedNs = UnrecordedDeviceUsers.judgedWaitNs(analysis);
         Severity byShare = Severity.ofShare(analysis.ledger().share(waitedNs));
         Severity severity = byShare.compareTo(Severity.WARNING) < 0 ? byShare : Severity.WARNING;
         return of(finding(analysis.ledger(), waitedNs).severity(severity), analysis, device, processes)

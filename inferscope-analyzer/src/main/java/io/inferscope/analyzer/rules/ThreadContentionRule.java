@@ -38,7 +38,7 @@ final class ThreadContentionRule extends Rule {
             for (int row : analysis.rows(RowKind.THREAD_STATE)) {
                 long ranNs = Math.max(0, timeline.attribute(row, Attribute.ON_CPU_NS));
                 long readyNs = Math.max(0, timeline.attribute(row, Attribute.RUNNABLE_NS));
-                WaitReason reason = WaitReason.of(timeline.attribute(row, Attribute.WAIT_REASON));
+                WaitReason reason = WaitReason.of(timeline, row);
                 onCpuNs[timeline.track(row)] += ranNs;
                 if (reason == WaitReason.LOCK || reason == WaitReason.GIL) {
                     heldUpNs[timeline.track(row)] += Math.max(0, timeline.durationNs(row) - ranNs - readyNs);

@@ -1,8 +1,8 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.HandOverChannels;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.analysis.WaitMeans;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -59,7 +59,7 @@ final class WaitingForWorkerRule extends Rule {
         if (engines) {
             finding.severity(Severity.INFO);
         }
-        return Verdict.found(finding.advice(topic(working, WaitMeans.of(analysis), analysis), analysis)
+        return Verdict.found(finding.advice(topic(working, HandOverChannels.of(analysis), analysis), analysis)
                 .causes(working.stream().map(ThreadTime.Function::cause).toList())
                 .workersAhead(analysis));
     }

@@ -4,7 +4,7 @@ import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.Calls;
 import io.inferscope.analyzer.activity.DeviceActivity;
-import io.inferscope.analyzer.activity.RowKinds;
+import io.inferscope.analyzer.activity.RowsByKind;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
@@ -42,7 +42,7 @@ public final class LoopFinder {
     private static final int MUCH_LONGER = 4;
 
     private final Timeline timeline;
-    private final RowKinds kinds;
+    private final RowsByKind kinds;
     private final Threads threads;
     private final ActivityClassifier classifier;
     private final int track;
@@ -54,7 +54,7 @@ public final class LoopFinder {
 
     public LoopFinder(
             Timeline timeline,
-            RowKinds kinds,
+            RowsByKind kinds,
             Threads threads,
             ActivityClassifier classifier,
             ByName synchronisations,

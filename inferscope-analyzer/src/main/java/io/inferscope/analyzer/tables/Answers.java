@@ -16,8 +16,6 @@ import java.util.Map;
 
 /** Finds requests and their answers: those recorded by a server or an engine; without any, generating calls. */
 final class Answers {
-    private static final int MOST_DIGITS = 12;
-
     private final Analysis analysis;
     private final Timeline timeline;
     private final List<Answer> answers = new ArrayList<>();
@@ -60,7 +58,7 @@ final class Answers {
                 Math.min(lengthNs, Math.max(-1, timeline.attribute(row, Attribute.WAITED_NS))),
                 items,
                 items,
-                inside ? gapsNs(timeline.attributeText(row, Attribute.ANSWER_GAPS), lengthNs - firstNs) : List.of()));
+                inside ? gapsNs(timeline.numbers(row, Attribute.ANSWER_GAPS), lengthNs - firstNs) : List.of()));
     }
 
     private String process(int track) {
@@ -68,12 +66,12 @@ final class Answers {
         return process < 0 ? "" : timeline.tracks().get(process).name();
     }
 
-    /** Reads comma-separated microseconds, up to the first that is invalid or exceeds the rest of the request. */
-    private static List<Long> gapsNs(String microseconds, long mostNs) {
+    /** Returns microseconds as ns, up to the first that exceeds the rest of the request. */
+    private static List<Long> gapsNs(List<Long> microseconds, long mostNs) {
         List<Long> gaps = new ArrayList<>();
         long leftNs = mostNs;
-        for (String text : microseconds.split(",", -1)) {
-            long ns = isNumber(text) ? Long.parseLong(text) * 1_000 : Long.MAX_VALUE;
+        for (long us : microseconds) {
+            long ns = us * 1_000;
             if (ns > leftNs + 1_000) { // Each is rounded.
                 break;
             }
@@ -81,10 +79,6 @@ final class Answers {
             leftNs -= Math.min(ns, leftNs);
         }
         return gaps;
-    }
-
-    private static boolean isNumber(String text) {
-        return !text.isEmpty() && text.length() <= MOST_DIGITS && text.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
     /**

@@ -1,9 +1,9 @@
 package io.inferscope.analyzer.tables;
 
+import io.inferscope.analyzer.activity.IntervalTree;
 import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.activity.Locks;
 import io.inferscope.analyzer.activity.Piece;
-import io.inferscope.analyzer.activity.Spans;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Pools;
@@ -46,9 +46,9 @@ public final class HolderTable {
     private final Map<LedgerClass, Wait> open = new EnumMap<>(LedgerClass.class);
 
     /** By process, samples of threads that held the GIL in them. */
-    private final Map<Integer, Spans> holding = new HashMap<>();
+    private final Map<Integer, IntervalTree> holding = new HashMap<>();
 
-    private final Lazy<Spans> running = new Lazy<>(this::findRunning);
+    private final Lazy<IntervalTree> running = new Lazy<>(this::findRunning);
 
     private record Key(LedgerClass cause, int thread, int place, HolderEvidence known) {}
 
@@ -179,8 +179,8 @@ public final class HolderTable {
     }
 
     /** Returns the samples of a process' threads in which these held the GIL. */
-    private Spans findHolding(int process) {
-        Spans.Builder spans = new Spans.Builder();
+    private IntervalTree findHolding(int process) {
+        IntervalTree.Builder spans = new IntervalTree.Builder();
         for (Track thread : analysis.threads().all()) {
             if (thread.parent() == process) {
                 for (int row = timeline.firstRow(thread.id()); row < timeline.endRow(thread.id()); row++) {
@@ -232,8 +232,8 @@ public final class HolderTable {
     }
 
     /** When threads had states with CPU time. Adjacent states are joined into one span. */
-    private Spans findRunning() {
-        Spans.Builder spans = new Spans.Builder();
+    private IntervalTree findRunning() {
+        IntervalTree.Builder spans = new IntervalTree.Builder();
         for (Track thread : analysis.threads().all()) {
             Intervals.Builder times = new Intervals.Builder(16);
             for (int row = timeline.firstRow(thread.id()); row < timeline.endRow(thread.id()); row++) {

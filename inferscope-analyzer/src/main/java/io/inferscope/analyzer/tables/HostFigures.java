@@ -44,11 +44,7 @@ public final class HostFigures {
 
     /** Returns how much of a row lies in a part of the recording, in ns. */
     static long withinNs(Timeline timeline, int row, Stretch part) {
-        return withinNs(timeline.startNs(row), timeline.endNs(row), part);
-    }
-
-    private static long withinNs(long startNs, long endNs, Stretch part) {
-        return Math.max(0, Math.min(endNs, part.endNs()) - Math.max(startNs, part.startNs()));
+        return part.overlapNs(timeline.startNs(row), timeline.endNs(row));
     }
 
     /** Returns one line per annotation name, longest first, of a part of the recording. */
@@ -104,9 +100,9 @@ public final class HostFigures {
             }
             if (calls.first(row) == row) {
                 count++;
-                wallNs += withinNs(calls.startNs(row), calls.endNs(row), part);
+                wallNs += part.overlapNs(calls.startNs(row), calls.endNs(row));
                 if (analysis.subjectThread() < 0 || analysis.isJudged(timeline.track(row))) {
-                    judgedNs += withinNs(calls.startNs(row), calls.endNs(row), analysis.judgedHostStretch());
+                    judgedNs += analysis.judgedHostStretch().overlapNs(calls.startNs(row), calls.endNs(row));
                 }
                 deviceBusyNs += analysis.busy()
                         .totalWithinNs(

@@ -45,11 +45,11 @@ public final class Tables implements FigureTables {
 
     private Tables(Analysis analysis) {
         this.analysis = analysis;
-        table(TableId.DEVICES, Figures::devices);
+        table(TableId.DEVICES, DeviceTables::devices);
         table(TableId.IDLE_BLAME, Analysis::blameFigures);
-        table(TableId.LAUNCHES, Figures::launches);
-        table(TableId.KERNELS, Figures::kernels);
-        table(TableId.COPIES, Figures::copies);
+        table(TableId.LAUNCHES, DeviceTables::launches);
+        table(TableId.KERNELS, DeviceTables::kernels);
+        table(TableId.COPIES, DeviceTables::copies);
         table(TableId.SCOPES, of -> HostFigures.scopes(of, HostFigures.ALL));
         table(TableId.OPERATORS, of -> HostFigures.operators(of, HostFigures.ALL));
         table(TableId.THREADS, HostFigures::threads);
@@ -61,7 +61,7 @@ public final class Tables implements FigureTables {
         table(
                 TableId.MACHINE,
                 of -> of.has(RowKind.COUNTER) ? MachineFigures.of(of.timeline(), of.counters()) : List.of());
-        table(TableId.NATIVE_MODULES, NativeModules::of);
+        table(TableId.NATIVE_MODULES, NativeModuleTable::of);
         table(TableId.PHASES, StepFigures::phases);
         table(TableId.STEPS, StepFigures::steps);
         table(TableId.IDLE_OPERATORS, StepFigures::operators);

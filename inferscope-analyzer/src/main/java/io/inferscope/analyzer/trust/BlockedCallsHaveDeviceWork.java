@@ -1,8 +1,8 @@
 package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.OtherProcesses;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.analysis.UnrecordedDeviceUsers;
 import io.inferscope.analyzer.launch.TracerTime;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
@@ -66,7 +66,7 @@ final class BlockedCallsHaveDeviceWork extends Check {
     /** Returns how much of the waits other processes explain that use the only device. */
     private static long othersNs(Analysis analysis, Intervals idle) {
         return analysis.devices().size() == 1
-                ? new OtherProcesses(analysis, analysis.devices().get(0)).waitedNs(idle, analysis.window())
+                ? new UnrecordedDeviceUsers(analysis, analysis.devices().get(0)).waitedNs(idle, analysis.window())
                 : 0;
     }
 

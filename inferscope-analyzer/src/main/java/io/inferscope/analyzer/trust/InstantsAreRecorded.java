@@ -16,6 +16,6 @@ final class InstantsAreRecorded extends Check {
         return fail(
                 true,
                 "only durations and their order are recorded: what lies between them, idle time above all, is not known",
-                "record a timeline: " + Recorder.SYSTEM_WIDE);
+                "record a timeline: " + RecordingRemedy.SYSTEM_WIDE);
     }
 }

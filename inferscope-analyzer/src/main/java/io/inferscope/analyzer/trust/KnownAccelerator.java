@@ -32,7 +32,7 @@ final class KnownAccelerator extends Check {
                             + ") and nothing that it did is recorded; this is not a CPU-only program, and its device's busy and idle"
                             + " time are not known",
                     "record kernels as well: `inferscope run --ops -- COMMAND` opens windows of torch.profiler, or "
-                            + Recorder.SYSTEM_WIDE);
+                            + RecordingRemedy.SYSTEM_WIDE);
         }
         DeviceOperators.Seen unseen = recorded.analysis().operatorsOfUnseenDevice();
         if (!unseen.names().isEmpty()) {

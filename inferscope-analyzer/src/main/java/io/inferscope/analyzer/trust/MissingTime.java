@@ -55,7 +55,7 @@ public record MissingTime(long ns, long judgedNs, double share, boolean isSmall,
     /** Returns how to record the work. */
     public static String remedy(Analysis analysis) {
         return "let no other profiler run at the same time, and "
-                + Recorder.of(analysis).again();
+                + RecordingRemedy.of(analysis).again();
     }
 
     private static long judgedNs(Analysis analysis, DeviceActivity device, MissingWork work, boolean isSmall) {

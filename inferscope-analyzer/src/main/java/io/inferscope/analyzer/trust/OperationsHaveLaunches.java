@@ -34,7 +34,7 @@ final class OperationsHaveLaunches extends Check {
         if (unlaunched + before == 0) {
             return pass(detail);
         }
-        if (!Recorder.hasLaunches(recorded.analysis())) {
+        if (!RecordingRemedy.hasLaunches(recorded.analysis())) {
             return pass("no recording of a TPU holds launches: idle time that its operations end is unattributed");
         }
         return fail(

@@ -4,34 +4,13 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
-import java.util.Map;
+import io.inferscope.timeline.text.ShellText;
 import java.util.Optional;
 import java.util.Set;
 
 /** Describes how the observed program ended. The recording of a program that failed or was killed is incomplete. */
 public final class ProgramEnd {
     private static final String EXIT_CODE = "inferscope.exit_code";
-
-    /** The signals that end programs in practice; signal(7), numbers of Linux on x86-64 and AArch64. */
-    private static final Map<Integer, String> SIGNALS = Map.ofEntries(
-            Map.entry(1, "SIGHUP"),
-            Map.entry(2, "SIGINT"),
-            Map.entry(3, "SIGQUIT"),
-            Map.entry(4, "SIGILL"),
-            Map.entry(5, "SIGTRAP"),
-            Map.entry(6, "SIGABRT"),
-            Map.entry(7, "SIGBUS"),
-            Map.entry(8, "SIGFPE"),
-            Map.entry(9, "SIGKILL"),
-            Map.entry(10, "SIGUSR1"),
-            Map.entry(11, "SIGSEGV"),
-            Map.entry(12, "SIGUSR2"),
-            Map.entry(13, "SIGPIPE"),
-            Map.entry(14, "SIGALRM"),
-            Map.entry(15, "SIGTERM"),
-            Map.entry(24, "SIGXCPU"),
-            Map.entry(25, "SIGXFSZ"),
-            Map.entry(31, "SIGSYS"));
 
     /** Signals by which users and supervisors end long-running programs. SIGPIPE: the reader closed the pipe. */
     private static final Set<Integer> ENDING = Set.of(1, 2, 9, 13, 15);
@@ -82,8 +61,8 @@ public final class ProgramEnd {
     }
 
     private static String signal(int number) {
-        String name = SIGNALS.get(number);
-        return name == null ? Integer.toString(number) : number + " (" + name + ")";
+        String name = ShellText.signal(number);
+        return name.isEmpty() ? Integer.toString(number) : number + " (" + name + ")";
     }
 
     /** The program is the process that started first: all others descend from it. */

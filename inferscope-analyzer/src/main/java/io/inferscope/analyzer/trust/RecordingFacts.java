@@ -88,7 +88,7 @@ final class RecordingFacts {
     }
 
     /** Returns how to record again with the recorder that wrote the recording. */
-    Recorder recorder() {
-        return Recorder.of(analysis);
+    RecordingRemedy recorder() {
+        return RecordingRemedy.of(analysis);
     }
 }

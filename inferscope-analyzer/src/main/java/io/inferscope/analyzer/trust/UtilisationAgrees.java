@@ -2,8 +2,8 @@ package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Counters.Series;
-import io.inferscope.analyzer.analysis.OtherProcesses;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.analysis.UnrecordedDeviceUsers;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Report.TrustCheck;
@@ -103,7 +103,7 @@ final class UtilisationAgrees extends Check {
         Intervals kernels = device.map(one -> one.compute().union(one.exposed(LedgerClass.GPU_COMMUNICATION)))
                 .orElse(Intervals.EMPTY);
         Stretch all = new Stretch(series.timeNs(0), series.timeNs(series.size() - 1));
-        long othersNs = device.map(one -> new OtherProcesses(recorded.analysis(), one).usedNs(all))
+        long othersNs = device.map(one -> new UnrecordedDeviceUsers(recorded.analysis(), one).usedNs(all))
                 .orElse(0L);
         double countedNs = 0;
         long recordedNs = 0;

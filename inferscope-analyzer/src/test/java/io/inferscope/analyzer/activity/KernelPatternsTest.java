@@ -6,7 +6,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.model.KernelCategory;
-import io.inferscope.analyzer.tables.KernelTime;
+import io.inferscope.analyzer.tables.KernelCategoryTime;
 import io.inferscope.timeline.fixture.SharedTraces;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -92,7 +92,8 @@ class KernelPatternsTest {
     void nearlyAllKernelTimeOfRealTracesHasACategory() throws Exception {
         List<String> unknown = new ArrayList<>();
         for (Path trace : SharedTraces.forCostlyTests(SharedTraces.chrome())) {
-            KernelTime time = KernelTime.of(Analysis.of(SharedTraces.timeline(trace), Thresholds.defaults()));
+            KernelCategoryTime time =
+                    KernelCategoryTime.of(Analysis.of(SharedTraces.timeline(trace), Thresholds.defaults()));
             long sumNs = time.categories().stream().mapToLong(time::ns).sum();
             assertThat(sumNs).isEqualTo(time.totalNs());
             if (time.names().size() > FEW && time.ns(KernelCategory.OTHER) > UNKNOWN * time.totalNs()) {

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.EveryTrace;
 import io.inferscope.analyzer.activity.DeviceActivity;
-import io.inferscope.analyzer.blame.Cuts;
 import io.inferscope.analyzer.blame.DividedTime;
 import io.inferscope.analyzer.blame.IdleBlame;
+import io.inferscope.analyzer.blame.PhaseStepCursor;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Attribute;
@@ -101,7 +101,7 @@ class GapCausesTest {
 
     private static List<IdleBlame.Gap> everyGap(Analysis analysis, DeviceActivity device) {
         Timeline timeline = analysis.timeline();
-        DividedTime time = new DividedTime(analysis.classifier(), Cuts.none(), null);
+        DividedTime time = new DividedTime(analysis.classifier(), PhaseStepCursor.none(), null);
         return new IdleBlame(
                         timeline,
                         device,

@@ -2,7 +2,7 @@ package io.inferscope.analyzer.tables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.analyzer.activity.RowKinds;
+import io.inferscope.analyzer.activity.RowsByKind;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
@@ -35,7 +35,7 @@ class NestedRowsTest {
         Timeline timeline = fixture.build();
         int checked = 0;
         for (RowKind kind : List.of(RowKind.ANNOTATION, RowKind.OPERATOR)) {
-            int[] rows = new RowKinds(timeline).rows(k -> k == kind);
+            int[] rows = new RowsByKind(timeline).rows(k -> k == kind);
             NestedRows nested = new NestedRows(timeline, kind, rows);
             for (int row : rows) {
                 assertThat(nested.nearest(row)).isEqualTo(nearest(timeline, row, kind));

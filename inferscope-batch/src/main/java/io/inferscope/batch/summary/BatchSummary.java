@@ -3,8 +3,8 @@ package io.inferscope.batch.summary;
 import io.inferscope.batch.Fingerprint;
 import io.inferscope.batch.PairResult;
 import io.inferscope.timeline.JsonValues;
-import io.inferscope.timeline.WholeFile;
 import io.inferscope.timeline.files.ProcessLock;
+import io.inferscope.timeline.files.WholeFile;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -70,7 +70,7 @@ public final class BatchSummary {
     }
 
     private static Path operations(Path output, SummaryRow row) {
-        return output.resolve(row.folder()).resolve(Operations.FILE);
+        return output.resolve(row.folder()).resolve(OperationCounts.FILE);
     }
 
     /**
@@ -119,7 +119,7 @@ public final class BatchSummary {
                 SummaryTables.models(rows),
                 PhaseTable.of(output, rows),
                 SummaryTables.pairs(rows)));
-        tables.addAll(ComparisonTables.of(comparison));
+        tables.addAll(OperationTables.of(comparison));
         tables.removeIf(table -> table.rows().isEmpty());
         return tables;
     }

@@ -15,7 +15,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares models by the {@link Operations} that one tracer recorded in one mode: operators, kernels, operators with
+ * Compares models by the {@link OperationCounts} that one tracer recorded in one mode: operators, kernels, operators with
  * shapes. The result is the part {@code comparison} of the overview, an object for each tracer and mode with results of
  * at least two models:
  *
@@ -58,7 +58,7 @@ final class OperationsComparison {
         for (SummaryRow row : rows) {
             readers.computeIfAbsent(row.tracer(), tracer -> new TreeMap<>())
                     .computeIfAbsent(row.mode(), mode -> new OperationsComparison())
-                    .add(output.resolve(row.folder()).resolve(Operations.FILE), row.model());
+                    .add(output.resolve(row.folder()).resolve(OperationCounts.FILE), row.model());
         }
         List<Map<String, @Nullable Object>> subjects = new ArrayList<>();
         readers.forEach((tracer, modes) -> modes.forEach((mode, reader) -> {
@@ -71,7 +71,7 @@ final class OperationsComparison {
 
     private void add(Path file, String model) {
         try {
-            Operations seen = Operations.read(file);
+            OperationCounts seen = OperationCounts.read(file);
             note("operators", seen.operators(), model);
             note("kernels", seen.kernels(), model);
             note("shapes", seen.shapes(), model);

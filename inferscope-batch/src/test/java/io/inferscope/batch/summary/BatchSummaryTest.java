@@ -40,7 +40,7 @@ class BatchSummaryTest {
     private void pair(String model, String tracer, String outcome, String reason, String operations)
             throws IOException {
         Path folder = Files.createDirectories(output.resolve(model + "/eval/" + tracer));
-        Files.writeString(folder.resolve(Operations.FILE), operations);
+        Files.writeString(folder.resolve(OperationCounts.FILE), operations);
         new Status(Map.of(
                         "success",
                         outcome.equals("ok"),
@@ -166,7 +166,7 @@ class BatchSummaryTest {
         Files.writeString(json, Files.readString(json).replace("\"gemm\"", "\"remembered\""));
         assertThat(shared("kernels")).isEqualTo("[{\"name\":\"remembered\",\"models\":2,\"count\":6}]");
 
-        Path operations = output.resolve("a/eval/seeing").resolve(Operations.FILE);
+        Path operations = output.resolve("a/eval/seeing").resolve(OperationCounts.FILE);
         Files.setLastModifiedTime(operations, FileTime.fromMillis(1));
         assertThat(comparison()).isEqualTo(first);
 

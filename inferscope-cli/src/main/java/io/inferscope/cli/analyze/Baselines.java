@@ -2,7 +2,7 @@ package io.inferscope.cli.analyze;
 
 import io.inferscope.analyzer.diff.Comparison;
 import io.inferscope.report.common.PlainText;
-import io.inferscope.timeline.WholeFile;
+import io.inferscope.timeline.files.WholeFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

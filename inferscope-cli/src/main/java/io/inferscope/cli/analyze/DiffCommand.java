@@ -4,7 +4,7 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.diff.Comparison;
 import io.inferscope.analyzer.diff.Diff;
-import io.inferscope.analyzer.diff.Runs;
+import io.inferscope.analyzer.diff.RepeatedRuns;
 import io.inferscope.analyzer.diff.Side;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
@@ -119,8 +119,8 @@ public final class DiffCommand extends Command {
         limits.check();
         Analyzer analyzer = rules.analyzer();
         Stage stage = new Stage(rules.log());
-        Runs runs = befores.size() + afters.size() > 2
-                ? new Runs(reported(befores, analyzer, stage), reported(afters, analyzer, stage))
+        RepeatedRuns runs = befores.size() + afters.size() > 2
+                ? new RepeatedRuns(reported(befores, analyzer, stage), reported(afters, analyzer, stage))
                 : null;
         if (runs != null && runs.refusal().isPresent()) {
             throw misuse(runs.refusal().get());

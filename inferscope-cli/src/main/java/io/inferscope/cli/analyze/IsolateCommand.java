@@ -6,7 +6,7 @@ import io.inferscope.cli.common.OutputFiles;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;
-import io.inferscope.timeline.WholeFile;
+import io.inferscope.timeline.files.WholeFile;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.TraceSource;
 import java.io.IOException;

@@ -8,14 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The page of a recording and its ranges, as they are served. */
-final class RecordingPages implements LoopbackServer.Pages {
+record RecordingPages(ServedPage page) implements LoopbackServer.Pages {
     private static final Pattern RANGE = Pattern.compile(ServedPage.RANGES + "\\?from=(\\d{1,18})&to=(\\d{1,18})");
-
-    private final ServedPage page;
-
-    RecordingPages(ServedPage page) {
-        this.page = page;
-    }
 
     @Override
     public synchronized Page at(String path) throws IOException {

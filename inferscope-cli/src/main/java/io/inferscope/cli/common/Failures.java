@@ -1,6 +1,6 @@
 package io.inferscope.cli.common;
 
-import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.files.FileProblem;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.inferscope.cli.common;
 
 import io.inferscope.report.common.PlainText;
-import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.files.FileProblem;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import picocli.CommandLine;

@@ -87,7 +87,7 @@ public abstract class Options {
     protected final long ns(OptionSpec option) {
         String text = option.getValue();
         try {
-            return text == null ? 0 : Durations.ns(text);
+            return text == null ? 0 : DurationText.ns(text);
         } catch (IllegalArgumentException e) {
             throw misuse(option.longestName() + " " + e.getMessage());
         }
@@ -101,8 +101,8 @@ public abstract class Options {
         }
         try {
             int slash = text.indexOf('/');
-            long lengthNs = Durations.ns(slash < 0 ? text : text.substring(0, slash));
-            long periodNs = slash < 0 ? 0 : Durations.ns(text.substring(slash + 1));
+            long lengthNs = DurationText.ns(slash < 0 ? text : text.substring(0, slash));
+            long periodNs = slash < 0 ? 0 : DurationText.ns(text.substring(slash + 1));
             if (lengthNs >= LEAST_WINDOW_NS && periodNs > lengthNs) {
                 return new long[] {lengthNs, periodNs};
             }

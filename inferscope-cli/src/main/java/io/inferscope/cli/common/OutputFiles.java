@@ -2,8 +2,8 @@ package io.inferscope.cli.common;
 
 import io.inferscope.formats.Formats;
 import io.inferscope.formats.archive.InputFiles;
-import io.inferscope.timeline.FileProblem;
-import io.inferscope.timeline.WholeFile;
+import io.inferscope.timeline.files.FileProblem;
+import io.inferscope.timeline.files.WholeFile;
 import io.inferscope.timeline.importer.TraceHead;
 import io.inferscope.timeline.importer.TraceSource;
 import java.io.IOException;

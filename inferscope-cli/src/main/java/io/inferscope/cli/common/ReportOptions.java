@@ -7,7 +7,7 @@ import io.inferscope.report.common.Renderer;
 import io.inferscope.report.console.ConsoleOptions;
 import io.inferscope.report.markdown.MarkdownText;
 import io.inferscope.report.plots.Plot;
-import io.inferscope.timeline.WholeFile;
+import io.inferscope.timeline.files.WholeFile;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStreamWriter;

@@ -1,6 +1,6 @@
 package io.inferscope.cli.common;
 
-import io.inferscope.timeline.WholeFile;
+import io.inferscope.timeline.files.WholeFile;
 import io.inferscope.timeline.text.ShellText;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;

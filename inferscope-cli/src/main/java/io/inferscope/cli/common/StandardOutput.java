@@ -1,6 +1,6 @@
 package io.inferscope.cli.common;
 
-import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.files.FileProblem;
 import java.io.BufferedWriter;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

@@ -2,10 +2,10 @@ package io.inferscope.cli.common;
 
 import io.inferscope.analyzer.Explained;
 import io.inferscope.fleet.Origin;
-import io.inferscope.fleet.Summary;
+import io.inferscope.fleet.RecordingRows;
 import io.inferscope.fleet.SummarySets;
 import io.inferscope.formats.archive.InputFiles;
-import io.inferscope.timeline.WholeFile;
+import io.inferscope.timeline.files.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -94,7 +94,7 @@ public final class SummaryOption extends Options {
                     new Origin(Origin.traceId(recording), Version.text(), first.toString(), labels(spec, labels));
             SummarySets sets = new SummarySets(folder.getValue());
             sets.remove(origin.traceId());
-            sets.write(List.of(Summary.of(origin, explained)));
+            sets.write(List.of(RecordingRows.of(origin, explained)));
         }
     }
 }

@@ -2,9 +2,9 @@ package io.inferscope.cli.common;
 
 import io.inferscope.formats.Formats;
 import io.inferscope.formats.archive.InputFiles;
-import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.Garbage;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.files.FileProblem;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.load.Importers.Input;
 import java.io.IOException;

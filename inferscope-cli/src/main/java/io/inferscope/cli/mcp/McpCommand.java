@@ -46,7 +46,7 @@ public final class McpCommand extends Command {
         TimelineQueries.prepare();
         OutputStream out = new FileOutputStream(FileDescriptor.out);
         System.setOut(System.err); // Standard output is the protocol's alone.
-        Recorder recorder = isSet(allowRun) ? new Recorder(real, Recorder.ownWords()) : null;
+        RecordTool recorder = isSet(allowRun) ? new RecordTool(real, RecordTool.ownWords()) : null;
         new Server(new Tools(new Recordings(real, analyzer, err()), recorder), out, PATIENCE_SECONDS).serve(System.in);
         return 0;
     }

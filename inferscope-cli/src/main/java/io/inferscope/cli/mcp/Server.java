@@ -1,8 +1,8 @@
 package io.inferscope.cli.mcp;
 
 import io.inferscope.cli.common.Version;
-import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.JsonValues;
+import io.inferscope.timeline.files.FileProblem;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

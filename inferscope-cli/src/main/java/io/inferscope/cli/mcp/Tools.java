@@ -7,8 +7,8 @@ import io.inferscope.cli.query.AnalysisTables;
 import io.inferscope.formats.sqlite.TimelineQueries;
 import io.inferscope.report.common.PlainText;
 import io.inferscope.report.json.JsonComparison;
-import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.JsonValues;
+import io.inferscope.timeline.files.FileProblem;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ final class Tools {
     private final List<Tool> all;
 
     /** @param recorder makes recordings; null if programs may not be run */
-    Tools(Recordings recordings, @Nullable Recorder recorder) {
+    Tools(Recordings recordings, @Nullable RecordTool recorder) {
         this.recordings = recordings;
         all = recorder == null
                 ? reading()

@@ -1,7 +1,7 @@
 package io.inferscope.cli.run;
 
 import io.inferscope.cli.common.CommandSpecs;
-import io.inferscope.cli.common.Durations;
+import io.inferscope.cli.common.DurationText;
 import io.inferscope.cli.common.Options;
 import io.inferscope.collectors.run.GpuRecording;
 import io.inferscope.collectors.run.GpuRecording.Detail;
@@ -133,7 +133,7 @@ final class GpuOptions extends Options {
 
     private long ns(String option, String text) {
         try {
-            return text == null ? 0 : Durations.ns(text);
+            return text == null ? 0 : DurationText.ns(text);
         } catch (IllegalArgumentException e) {
             throw misuse(option + ": " + e.getMessage());
         }

@@ -11,15 +11,9 @@ import java.time.Duration;
  * Ends {@code run} if the report takes too long, so that a caller does not wait without limit for the program's exit
  * code. The recording is kept.
  */
-final class ReportDeadline implements AutoCloseable {
+record ReportDeadline(Thread thread) implements AutoCloseable {
     /** Least time for a report, which usually takes a few seconds. The user may set a shorter time. */
     private static final Duration LEAST = Duration.ofMinutes(2);
-
-    private final Thread thread;
-
-    private ReportDeadline(Thread thread) {
-        this.thread = thread;
-    }
 
     /** Returns the default time for a report: as long as the program ran, at least two minutes. */
     static Duration afterRunOf(long wallNs) {

@@ -31,7 +31,7 @@ import io.inferscope.collectors.run.CaptureResult;
 import io.inferscope.collectors.run.CommandFailure;
 import io.inferscope.collectors.run.GpuRecording;
 import io.inferscope.collectors.run.JfrMode;
-import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.files.FileProblem;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -12,7 +12,7 @@ import io.inferscope.cli.common.RunOutputs;
 import io.inferscope.report.json.JsonReportReader;
 import io.inferscope.report.plots.Plot;
 import io.inferscope.report.plots.ScalingPlot;
-import io.inferscope.timeline.WholeFile;
+import io.inferscope.timeline.files.WholeFile;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.text.ShellText;
 import java.io.IOException;

@@ -7,7 +7,7 @@ import io.inferscope.cli.common.InstallFolder;
 import io.inferscope.cli.common.RunOutputs;
 import io.inferscope.cli.common.Setting;
 import io.inferscope.cli.common.Settings;
-import io.inferscope.collectors.doctor.Check;
+import io.inferscope.collectors.doctor.CollectorCheck;
 import io.inferscope.collectors.doctor.Doctor;
 import io.inferscope.collectors.doctor.LinuxSystemCallProbes;
 import io.inferscope.collectors.doctor.Machine;
@@ -100,15 +100,16 @@ public final class DoctorCommand extends Command {
         TreeSet<String> missing = new TreeSet<>();
         for (String one : wanted) {
             List<String> any = one.equals(GPU) ? GPU_RECORDERS : List.of(one);
-            List<Check> checks = result.checks().stream()
+            List<CollectorCheck> checks = result.checks().stream()
                     .filter(check -> any.contains(check.id()))
                     .toList();
             if (checks.isEmpty()) {
                 throw misuse("--need " + one + ": expected gpu or one of "
                         + String.join(
-                                ", ", result.checks().stream().map(Check::id).toList()));
+                                ", ",
+                                result.checks().stream().map(CollectorCheck::id).toList()));
             }
-            if (checks.stream().noneMatch(Check::isThere)) {
+            if (checks.stream().noneMatch(CollectorCheck::isThere)) {
                 missing.add(one);
             }
         }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
 import io.inferscope.cli.common.Log;
-import io.inferscope.collectors.doctor.Check;
+import io.inferscope.collectors.doctor.CollectorCheck;
 import io.inferscope.collectors.doctor.Doctor;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -31,7 +31,7 @@ record DoctorOutput(Doctor.Result result, List<String> missing) {
 
     /** Writes one line per collector, and one below it for the remedy. */
     void console(PrintWriter out) {
-        for (Check check : result.checks()) {
+        for (CollectorCheck check : result.checks()) {
             Log.line(out, pad(check.status().word(), 9) + pad(check.id(), 16) + check.found());
             if (!check.remedy().isEmpty()) {
                 Log.line(out, INDENT + "-> " + check.remedy());
@@ -68,7 +68,7 @@ record DoctorOutput(Doctor.Result result, List<String> missing) {
             texts(json, "needed", result.needed());
             texts(json, "missing", missing);
             json.writeArrayFieldStart("checks");
-            for (Check check : result.checks()) {
+            for (CollectorCheck check : result.checks()) {
                 json.writeStartObject();
                 json.writeStringField("collector", check.id());
                 json.writeStringField("status", check.status().word());

@@ -11,7 +11,7 @@ import io.inferscope.shapes.ShapeCollection;
 import io.inferscope.shapes.ShapeFilter;
 import io.inferscope.shapes.ShapeReport;
 import io.inferscope.shapes.ShapeSections;
-import io.inferscope.timeline.WholeFile;
+import io.inferscope.timeline.files.WholeFile;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -8,7 +8,7 @@ import io.inferscope.cli.common.RunOutputs;
 import io.inferscope.collectors.run.Capture;
 import io.inferscope.collectors.run.CommandFailure;
 import io.inferscope.collectors.run.ShapeRecording;
-import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.files.FileProblem;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -6,7 +6,7 @@ import io.inferscope.analyzer.yaml.YamlValue.Entry;
 import io.inferscope.analyzer.yaml.YamlValue.Group;
 import io.inferscope.analyzer.yaml.YamlValue.Items;
 import io.inferscope.cli.common.RulesOption;
-import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.files.FileProblem;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;

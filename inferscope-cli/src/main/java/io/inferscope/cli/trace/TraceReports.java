@@ -6,7 +6,7 @@ import io.inferscope.batch.ProfileReporter;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.formats.Formats;
 import io.inferscope.report.Renderers;
-import io.inferscope.timeline.WholeFile;
+import io.inferscope.timeline.files.WholeFile;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.load.Importers.Input;
 import java.io.BufferedWriter;

@@ -7,7 +7,7 @@ import io.inferscope.batch.Pair;
 import io.inferscope.batch.TracerInfo;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Options;
-import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.files.FileProblem;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

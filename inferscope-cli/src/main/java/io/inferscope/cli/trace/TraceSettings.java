@@ -6,7 +6,7 @@ import io.inferscope.batch.MachineMemory;
 import io.inferscope.batch.TraceException;
 import io.inferscope.batch.TraceOptions;
 import io.inferscope.cli.common.CommandSpecs;
-import io.inferscope.cli.common.Durations;
+import io.inferscope.cli.common.DurationText;
 import io.inferscope.cli.common.InstallFolder;
 import io.inferscope.cli.common.Options;
 import io.inferscope.cli.common.Setting;
@@ -147,7 +147,7 @@ final class TraceSettings extends Options {
 
     private long timeNs(TraceOption option, String fallback) {
         try {
-            return Math.max(1, Durations.ns(said(option).orElse(fallback)));
+            return Math.max(1, DurationText.ns(said(option).orElse(fallback)));
         } catch (IllegalArgumentException e) {
             throw misuse(option.flag() + " " + e.getMessage());
         }

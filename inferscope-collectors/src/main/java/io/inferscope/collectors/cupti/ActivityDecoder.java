@@ -34,19 +34,15 @@ final class ActivityDecoder {
     private static final CallThread NO_THREAD = new CallThread(0, true);
 
     private final Map<Integer, Integer> bytesRead = new HashMap<>();
-    private final KernelNames names;
+    private final CuptiTexts names;
     private final CallNames runtimeCalls;
     private final CallNames driverCalls;
-    private final NativeThreads threads;
+    private final ThreadIds threads;
     private final int ownPthreadLow;
 
     /** {@code ownPthreadLow} names the recorder's own thread, whose calls show that records arrive. */
     ActivityDecoder(
-            KernelNames names,
-            CallNames runtimeCalls,
-            CallNames driverCalls,
-            NativeThreads threads,
-            int ownPthreadLow) {
+            CuptiTexts names, CallNames runtimeCalls, CallNames driverCalls, ThreadIds threads, int ownPthreadLow) {
         this.names = names;
         this.runtimeCalls = runtimeCalls;
         this.driverCalls = driverCalls;
@@ -197,7 +193,7 @@ final class ActivityDecoder {
                 from.timestamp(),
                 from.id(),
                 ofThread ? threads.of(from.objectId().pt_threadId()) : NO_THREAD,
-                KernelNames.text(from.name()),
-                KernelNames.text(from.domain()));
+                CuptiTexts.text(from.name()),
+                CuptiTexts.text(from.domain()));
     }
 }

@@ -137,7 +137,7 @@ final class Cupti {
         int domain = runtime ? cupti.CUPTI_CB_DOMAIN_RUNTIME_API : cupti.CUPTI_CB_DOMAIN_DRIVER_API;
         return functions.refuses("cuptiGetCallbackName", () -> cupti.cuptiGetCallbackName(domain, callback, text))
                 ? null
-                : KernelNames.text(text.get(BytePointer.class, 0));
+                : CuptiTexts.text(text.get(BytePointer.class, 0));
     }
 
     /** Returns how many records CUPTI has dropped since the last call. Callable from any thread. */
@@ -151,7 +151,7 @@ final class Cupti {
 
     private String refusal(String call, int kind, int result) {
         boolean nameless = functions.refuses("cuptiGetResultString", () -> cupti.cuptiGetResultString(result, text));
-        String name = nameless ? "" : " " + KernelNames.text(text.get(BytePointer.class, 0));
+        String name = nameless ? "" : " " + CuptiTexts.text(text.get(BytePointer.class, 0));
         return "libcupti refused " + call + "(" + kind + "): error " + result + name;
     }
 }

@@ -3,7 +3,7 @@ package io.inferscope.collectors.cupti;
 import io.inferscope.collectors.os.LinuxKernel;
 import io.inferscope.collectors.os.NativeFunctions;
 import io.inferscope.collectors.os.OwnThread;
-import io.inferscope.collectors.os.Threads;
+import io.inferscope.collectors.os.ThreadEnd;
 import io.inferscope.scope.device.DeviceRecorder;
 import io.inferscope.scope.spool.DeviceRecord;
 import io.inferscope.scope.spool.SpoolRecord;
@@ -39,8 +39,8 @@ final class CuptiRecording implements DeviceRecorder.Recording {
     private final NativeFunctions driver;
     private final ActivityBuffers buffers;
     private final SpoolWriter spool;
-    private final KernelNames names = new KernelNames();
-    private final NativeThreads threads;
+    private final CuptiTexts names = new CuptiTexts();
+    private final ThreadIds threads;
     private final Thread thread;
     private final CountDownLatch ready = new CountDownLatch(1);
     private volatile boolean stopping;
@@ -53,7 +53,7 @@ final class CuptiRecording implements DeviceRecorder.Recording {
         this.driver = driver;
         this.buffers = buffers;
         this.spool = spool;
-        threads = new NativeThreads();
+        threads = new ThreadIds();
         threads.learn();
         thread = new Thread(this::run, "inferscope-cuda");
         thread.setDaemon(true);
@@ -188,7 +188,7 @@ final class CuptiRecording implements DeviceRecorder.Recording {
     public void stop() {
         stopping = true;
         LockSupport.unpark(thread);
-        Threads.awaitEnd(thread, PATIENCE_MS);
+        ThreadEnd.awaitEnd(thread, PATIENCE_MS);
     }
 
     /** CUPTI's clock beside the others. */

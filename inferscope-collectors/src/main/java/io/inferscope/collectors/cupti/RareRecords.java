@@ -43,7 +43,7 @@ final class RareRecords {
                 : new Instance(id(from, "migUuid"), from.gpuInstanceId(), from.computeInstanceId());
         return new DeviceRecord.Device(
                 from.id(),
-                KernelNames.text(from.name()),
+                CuptiTexts.text(from.name()),
                 from.computeCapabilityMajor(),
                 from.computeCapabilityMinor(),
                 from.numMultiprocessors(),

@@ -17,23 +17,23 @@ record AmdChecks(Machine machine) {
     private static final List<String> VERSION_FILES = List.of("/opt/rocm/.info/version", "/opt/rocm/.info/version-dev");
 
     /** Checks whether work on AMD's GPUs can be recorded. */
-    Check rocm(TorchBuild torch) {
+    CollectorCheck rocm(TorchBuild torch) {
         int onBus = NvidiaDriver.onBus(machine, NvidiaDriver.AMD);
         if (!machine.exists(DEVICE) && onBus == 0) {
-            return Check.absent(ID, "no AMD GPU here");
+            return CollectorCheck.absent(ID, "no AMD GPU here");
         }
-        Optional<Check> unusable = unusable(ID);
+        Optional<CollectorCheck> unusable = unusable(ID);
         if (unusable.isPresent()) {
             return unusable.get();
         }
         String rocm = version();
         if (torch.hip().isEmpty()) {
-            return Check.limited(
+            return CollectorCheck.limited(
                     ID,
                     rocm + "; torch for HIP is not installed for the command's interpreter",
                     "record with rocprofv3 --runtime-trace -- COMMAND, and analyze what it writes");
         }
-        return Check.limited(
+        return CollectorCheck.limited(
                 ID,
                 rocm + ", " + torch.describe()
                         + ": kernels and copies in windows of PyTorch's profiler (inferscope run opens them)",
@@ -41,17 +41,17 @@ record AmdChecks(Machine machine) {
     }
 
     /** Checks whether the device file can be opened; empty if it can. */
-    Optional<Check> unusable(String id) {
+    Optional<CollectorCheck> unusable(String id) {
         if (!machine.exists(DEVICE)) {
             String remedy = HostChecks.isContainer(machine)
                     ? "start the container with --device=/dev/kfd --device=/dev/dri"
                     : "load the driver: modprobe amdgpu";
-            return Optional.of(Check.fails(
+            return Optional.of(CollectorCheck.fails(
                     id, "an AMD GPU is on the PCI bus, but its compute driver's /dev/kfd is missing", remedy));
         }
         return machine.isOpen(DEVICE)
                 ? Optional.empty()
-                : Optional.of(Check.fails(
+                : Optional.of(CollectorCheck.fails(
                         id,
                         "this user may not open /dev/kfd",
                         "join its group: sudo usermod -aG render,video USER, then log in again"));

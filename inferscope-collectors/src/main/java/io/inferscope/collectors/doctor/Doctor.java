@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Examines a machine: one {@link Check} per collector, in a fixed order. */
+/** Examines a machine: one {@link CollectorCheck} per collector, in a fixed order. */
 public final class Doctor {
     private static final long MB = 1 << 20;
 
@@ -31,7 +31,7 @@ public final class Doctor {
      * @param needed the ids of those that the command needs
      * @param problem why the command cannot be executed, empty when it can or there is none
      */
-    public record Result(List<Check> checks, List<String> needed, String problem) {}
+    public record Result(List<CollectorCheck> checks, List<String> needed, String problem) {}
 
     /**
      * Prepares an examination.
@@ -53,8 +53,8 @@ public final class Doctor {
         HostChecks host = new HostChecks(machine);
         PythonChecks pythons = new PythonChecks(program, python, torch);
         NvidiaChecks nvidia = new NvidiaChecks(machine, driver);
-        Check attach = host.attach();
-        List<Check> checks = new ArrayList<>(List.of(
+        CollectorCheck attach = host.attach();
+        List<CollectorCheck> checks = new ArrayList<>(List.of(
                 host.threads(),
                 attach,
                 pythons.stacks(attach),
@@ -74,7 +74,7 @@ public final class Doctor {
     }
 
     /** Returns the collectors that record the command's kind of work; a GPU that it does not use is not needed. */
-    private List<String> needed(boolean python, TorchBuild torch, List<Check> checks) {
+    private List<String> needed(boolean python, TorchBuild torch, List<CollectorCheck> checks) {
         List<String> needed = new ArrayList<>();
         if (!program.isAsked() || !program.problem().isEmpty()) {
             return needed;
@@ -84,8 +84,8 @@ public final class Doctor {
         if (python) {
             needed.add("python-probe");
         }
-        for (Check check : checks) {
-            boolean here = check.status() != Check.Status.ABSENT;
+        for (CollectorCheck check : checks) {
+            boolean here = check.status() != CollectorCheck.Status.ABSENT;
             boolean cuda = check.id().equals("cuda-agent") && !torch.cuda().isEmpty();
             boolean hip = check.id().equals("rocm") && !torch.hip().isEmpty();
             if (here && (cuda || hip)) {
@@ -95,20 +95,20 @@ public final class Doctor {
         return needed;
     }
 
-    private Check disk() {
+    private CollectorCheck disk() {
         String folder = existing(place.output());
         long bytes = machine.usableBytes(folder);
         if (!machine.isWritable(folder)) {
-            return Check.fails("disk", folder + " cannot be written", "name another place with --trace");
+            return CollectorCheck.fails("disk", folder + " cannot be written", "name another place with --trace");
         }
         if (bytes < 0) {
-            return Check.limited("disk", "the free space in " + folder + " is unknown", "");
+            return CollectorCheck.limited("disk", "the free space in " + folder + " is unknown", "");
         }
         String room = String.format(Locale.ROOT, "%d MB free in %s", bytes / MB, folder);
         long wanted = 2 * place.spoolBytes();
         return bytes >= wanted
-                ? Check.works("disk", room)
-                : Check.limited(
+                ? CollectorCheck.works("disk", room)
+                : CollectorCheck.limited(
                         "disk",
                         room + ", and each process' recorder may write " + place.spoolBytes() / MB + " MB",
                         "make room, name another place with --trace, or lower --trace-size-mb");
@@ -122,10 +122,10 @@ public final class Doctor {
         return at;
     }
 
-    private Check nodes() {
+    private CollectorCheck nodes() {
         ClusterEnvironment cluster = ClusterEnvironment.of(machine::variable, program.words());
         return cluster.isCluster()
-                ? Check.limited("nodes", cluster.describe(), ClusterEnvironment.REMEDY)
-                : Check.works("nodes", "one node, each of its GPUs for itself");
+                ? CollectorCheck.limited("nodes", cluster.describe(), ClusterEnvironment.REMEDY)
+                : CollectorCheck.works("nodes", "one node, each of its GPUs for itself");
     }
 }

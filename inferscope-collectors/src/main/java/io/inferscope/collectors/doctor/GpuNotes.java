@@ -45,9 +45,9 @@ public final class GpuNotes {
         NvidiaDriver nvidia = NvidiaDriver.of(machine);
         AmdChecks amd = new AmdChecks(machine);
         String gpus = nvidia.isAnything() ? nvidia.devices() : amd.cards();
-        Check usable = nvidia.isAnything()
+        CollectorCheck usable = nvidia.isAnything()
                 ? new NvidiaChecks(machine, nvidia).usable(GPUS)
-                : amd.unusable(GPUS).orElse(Check.works(GPUS, gpus));
+                : amd.unusable(GPUS).orElse(CollectorCheck.works(GPUS, gpus));
         if (!gpus.isEmpty()) {
             writer.accept(new SpoolRecord.Note(GPUS, gpus, 0));
             if (!usable.isThere()) {

@@ -36,9 +36,9 @@ record HookChecks(Machine machine, @Nullable PythonInstallation python, String t
     }
 
     /** Lists, by library, how many hooks apply and what none of them will record. */
-    Check applicable() {
+    CollectorCheck applicable() {
         if (python == null) {
-            return Check.absent(ID, "the command is not a Python program, or there is no python3");
+            return CollectorCheck.absent(ID, "the command is not a Python program, or there is no python3");
         }
         List<Row> rows = rows();
         Set<String> tried = rows.stream()
@@ -64,10 +64,10 @@ record HookChecks(Machine machine, @Nullable PythonInstallation python, String t
                     + (tally.missing.isEmpty() ? "" : ", none for " + String.join(", ", tally.missing)));
         }
         if (told.isEmpty()) {
-            return Check.absent(ID, "no engine with hooks is installed for " + python.executable());
+            return CollectorCheck.absent(ID, "no engine with hooks is installed for " + python.executable());
         }
         String text = String.join("; ", told);
-        return whole ? Check.works(ID, text) : Check.limited(ID, text, "");
+        return whole ? CollectorCheck.works(ID, text) : CollectorCheck.limited(ID, text, "");
     }
 
     private List<Row> rows() {

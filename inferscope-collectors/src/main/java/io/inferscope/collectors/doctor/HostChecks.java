@@ -21,9 +21,9 @@ record HostChecks(Machine machine) {
     }
 
     /** Checks whether threads can be sampled. */
-    Check threads() {
+    CollectorCheck threads() {
         if (machine.text("/proc/self/status").isEmpty()) {
-            return Check.fails("host", "/proc is not there", "mount it: mount -t proc proc /proc");
+            return CollectorCheck.fails("host", "/proc is not there", "mount it: mount -t proc proc /proc");
         }
         List<String> limits = new ArrayList<>();
         List<String> remedies = new ArrayList<>();
@@ -36,18 +36,19 @@ record HostChecks(Machine machine) {
             remedies.add("run as the program's own user, or as root");
         }
         return limits.isEmpty()
-                ? Check.works("host", "threads, memory and control group of the command's processes, from /proc")
-                : Check.limited("host", String.join("; ", limits), String.join("; ", remedies));
+                ? CollectorCheck.works(
+                        "host", "threads, memory and control group of the command's processes, from /proc")
+                : CollectorCheck.limited("host", String.join("; ", limits), String.join("; ", remedies));
     }
 
     /**
      * Checks whether another process' memory can be read, which Python stacks and the owners of locks need: ptrace(2),
      * process_vm_readv(2).
      */
-    Check attach() {
+    CollectorCheck attach() {
         int refused = machine.trials().readMemory();
         if (refused != 0) {
-            return Check.fails(
+            return CollectorCheck.fails(
                     "attach",
                     "reading a process' memory is refused (error " + -refused
                             + "): a seccomp profile, or a security module",
@@ -55,25 +56,25 @@ record HostChecks(Machine machine) {
         }
         String scope = machine.text("/proc/sys/kernel/yama/ptrace_scope").strip();
         if (hasOneOf(CAP_SYS_PTRACE) && !scope.equals("3")) {
-            return Check.works("attach", "this user may observe any process");
+            return CollectorCheck.works("attach", "this user may observe any process");
         }
         return switch (scope) {
             case "1" ->
-                Check.limited(
+                CollectorCheck.limited(
                         "attach",
                         "kernel.yama.ptrace_scope is 1: only programs that inferscope run starts",
                         "for attach: sudo sysctl kernel.yama.ptrace_scope=0, or run attach as root");
             case "2" ->
-                Check.fails(
+                CollectorCheck.fails(
                         "attach",
                         "kernel.yama.ptrace_scope is 2: only root may read other processes' memory",
                         "run as root");
             case "3" ->
-                Check.fails(
+                CollectorCheck.fails(
                         "attach",
                         "kernel.yama.ptrace_scope is 3: nobody may read other processes' memory until the next boot",
                         "use inferscope run, whose probe reports from inside");
-            default -> Check.works("attach", "programs of this user may be observed");
+            default -> CollectorCheck.works("attach", "programs of this user may be observed");
         };
     }
 
@@ -93,27 +94,27 @@ record HostChecks(Machine machine) {
     }
 
     /** Checks which events native stacks and {@code --perf} can open. */
-    Check perf() {
+    CollectorCheck perf() {
         String level = machine.text("/proc/sys/kernel/perf_event_paranoid").strip();
         if (level.isEmpty()) {
-            return Check.absent("perf", "this kernel has no perf events");
+            return CollectorCheck.absent("perf", "this kernel has no perf events");
         }
         int refused = machine.trials().openPerfEvent();
         boolean denied = refused == Kernel.NOT_PERMITTED || refused == Kernel.ACCESS_DENIED;
         String set = "kernel.perf_event_paranoid is " + level;
         if (refused == 0) {
             return level.equals("2") && !hasOneOf(CAP_PERFMON | CAP_SYS_ADMIN)
-                    ? Check.limited(
+                    ? CollectorCheck.limited(
                             "perf",
                             set
                                     + ": native stacks without the kernel's part; with --perf, switches and counts in user mode",
                             "for all of it: sudo sysctl kernel.perf_event_paranoid=1")
-                    : Check.works("perf", "native stacks; every switch and count, with --perf");
+                    : CollectorCheck.works("perf", "native stacks; every switch and count, with --perf");
         }
         String why = denied
                 ? "perf events are refused (" + set + ")"
                 : "perf events cannot be opened (error " + -refused + ")";
-        return Check.fails(
+        return CollectorCheck.fails(
                 "perf",
                 why,
                 isContainer(machine)
@@ -122,10 +123,10 @@ record HostChecks(Machine machine) {
     }
 
     /** Checks whether JVMs can be asked to record themselves: the attach mechanism uses files in /tmp. */
-    Check flightRecordings() {
+    CollectorCheck flightRecordings() {
         return machine.isWritable("/tmp")
-                ? Check.works("jfr", "JVMs of the command record themselves")
-                : Check.fails(
+                ? CollectorCheck.works("jfr", "JVMs of the command record themselves")
+                : CollectorCheck.fails(
                         "jfr", "/tmp cannot be written: a JVM cannot be asked to record itself", "use --jfr start");
     }
 }

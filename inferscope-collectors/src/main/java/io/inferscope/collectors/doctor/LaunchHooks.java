@@ -54,9 +54,9 @@ public final class LaunchHooks {
     }
 
     /** Checks which functions of the driver hooks would replace in a program. */
-    Check applicable(String agent, Program program) {
+    CollectorCheck applicable(String agent, Program program) {
         if (!driver.isAnything()) {
-            return Check.absent(ID, "no NVIDIA GPU here");
+            return CollectorCheck.absent(ID, "no NVIDIA GPU here");
         }
         String library = agent.substring(0, agent.lastIndexOf('/') + 1) + LIBRARY;
         String obstacle = obstacle(library, machine::exists);
@@ -65,7 +65,7 @@ public final class LaunchHooks {
             obstacle = file + " is linked statically, so the loader preloads nothing";
         }
         if (!obstacle.isEmpty()) {
-            return Check.limited(ID, obstacle, "record with --gpu-detail full, which needs no hooks");
+            return CollectorCheck.limited(ID, obstacle, "record with --gpu-detail full, which needs no hooks");
         }
         Set<String> names = FUNCTION.matcher(machine.text(library))
                 .results()
@@ -73,7 +73,7 @@ public final class LaunchHooks {
                 .collect(Collectors.toCollection(TreeSet::new));
         Set<String> there = machine.exported(driver.library(), names);
         if (there.isEmpty()) {
-            return Check.limited(ID, "which functions the driver's libcuda.so.1 has is not known", "");
+            return CollectorCheck.limited(ID, "which functions the driver's libcuda.so.1 has is not known", "");
         }
         Set<String> missing = forms(names);
         missing.removeAll(forms(there));
@@ -81,14 +81,14 @@ public final class LaunchHooks {
                 + "; not in programs that are linked to it or ask dlvsym for them";
         String before = machine.variable(PRELOAD);
         if (!before.isEmpty()) {
-            return Check.limited(
+            return CollectorCheck.limited(
                     ID,
                     found + "; " + PRELOAD + " names " + before + ", and its dlsym, if it has one, comes first",
                     "unset it");
         }
         return missing.isEmpty()
-                ? Check.works(ID, found)
-                : Check.limited(ID, found + "; this driver has no " + String.join(", ", missing), "");
+                ? CollectorCheck.works(ID, found)
+                : CollectorCheck.limited(ID, found + "; this driver has no " + String.join(", ", missing), "");
     }
 
     /** Names what launches, and how many functions copy, fill or wait. */

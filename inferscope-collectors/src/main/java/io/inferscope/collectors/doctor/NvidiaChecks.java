@@ -24,40 +24,40 @@ final class NvidiaChecks {
     }
 
     /** Checks whether kernels, copies and synchronisation of CUDA programs can be recorded. */
-    Check agent(String agentFile, List<String> sites) {
-        Check usable = usable(AGENT);
+    CollectorCheck agent(String agentFile, List<String> sites) {
+        CollectorCheck usable = usable(AGENT);
         if (!usable.isThere()) {
             return usable;
         }
         if (agentFile.isEmpty()) {
-            return Check.fails(
+            return CollectorCheck.fails(
                     AGENT,
                     found() + ", but this installation holds no CUDA agent for this processor",
                     "install InferScope whole, or record with inferscope run --ops");
         }
         String other = machine.variable(INJECTION);
         if (!other.isEmpty() && !other.equals(agentFile)) {
-            return Check.fails(
+            return CollectorCheck.fails(
                     AGENT, INJECTION + " names another profiler, which is left in its place: " + other, "unset it");
         }
         return library(CuptiLibrary.find(machine, sites));
     }
 
     /** Checks whether the program can use a device. */
-    Check usable(String id) {
-        Check device = device(id);
+    CollectorCheck usable(String id) {
+        CollectorCheck device = device(id);
         if (device != null) {
             return device;
         }
         String hidden = hidden();
         return hidden.isEmpty()
-                ? Check.works(id, found())
-                : Check.fails(id, hidden, "unset CUDA_VISIBLE_DEVICES, or name a GPU in it");
+                ? CollectorCheck.works(id, found())
+                : CollectorCheck.fails(id, hidden, "unset CUDA_VISIBLE_DEVICES, or name a GPU in it");
     }
 
-    private Check library(List<CuptiLibrary> libraries) {
+    private CollectorCheck library(List<CuptiLibrary> libraries) {
         if (libraries.isEmpty()) {
-            return Check.fails(
+            return CollectorCheck.fails(
                     AGENT,
                     found()
                             + "; no libcupti is beside the command's CUDA, where the linker looks, or in a CUDA toolkit",
@@ -69,14 +69,14 @@ final class NvidiaChecks {
             }
         }
         CuptiLibrary first = libraries.get(0);
-        return Check.fails(
+        return CollectorCheck.fails(
                 AGENT,
                 found() + "; " + first.describe() + " needs driver " + first.oldestDriver() + " or newer",
                 "update the driver, or use CUDA " + (first.major() - 1) + " in the command's environment");
     }
 
     /** Checks for limits that make a device's record partial. */
-    private Check limits(String held, List<Defect> defects) {
+    private CollectorCheck limits(String held, List<Defect> defects) {
         List<String> limits = new ArrayList<>();
         List<String> remedies = new ArrayList<>();
         for (Defect defect : defects) {
@@ -98,17 +98,17 @@ final class NvidiaChecks {
                     "permit GPU performance counters for all users in NVIDIA's control panel if nothing is recorded");
         }
         if (!limits.isEmpty()) {
-            return Check.limited(AGENT, held + "; " + String.join("; ", limits), String.join("; ", remedies));
+            return CollectorCheck.limited(AGENT, held + "; " + String.join("; ", limits), String.join("; ", remedies));
         }
         String counters = driver.countersForAdmin()
                 ? "; hardware counters are for the administrator (RmProfilingAdminOnly 1), which tracing does not need"
                 : "";
-        return Check.works(AGENT, held + counters);
+        return CollectorCheck.works(AGENT, held + counters);
     }
 
     /** Checks whether the driver's own counters can be read. */
-    Check nvml() {
-        Check device = device(NVML);
+    CollectorCheck nvml() {
+        CollectorCheck device = device(NVML);
         if (device != null) {
             return device;
         }
@@ -117,24 +117,25 @@ final class NvidiaChecks {
             String remedy = contained
                     ? "pass NVIDIA_DRIVER_CAPABILITIES=compute,utility to the container"
                     : "install the driver's user-mode part of version " + driver.version();
-            return Check.fails(NVML, found() + ", but libnvidia-ml.so.1 is missing", remedy);
+            return CollectorCheck.fails(NVML, found() + ", but libnvidia-ml.so.1 is missing", remedy);
         }
         if (driver.migInstances() > 0) {
-            return Check.limited(
+            return CollectorCheck.limited(
                     NVML,
                     library + ": memory, clocks and power; the driver reports no utilisation while MIG is on",
                     "");
         }
-        return Check.works(NVML, library + ": utilisation, clocks, power, memory, PCIe and ECC of " + driver.devices());
+        return CollectorCheck.works(
+                NVML, library + ": utilisation, clocks, power, memory, PCIe and ECC of " + driver.devices());
     }
 
     /** Returns the problem with devices or driver, null if a device can be used. */
-    private @Nullable Check device(String id) {
+    private @Nullable CollectorCheck device(String id) {
         if (!driver.isAnything()) {
-            return Check.absent(id, "no NVIDIA GPU here");
+            return CollectorCheck.absent(id, "no NVIDIA GPU here");
         }
         if (driver.version().isEmpty() && !driver.wsl()) {
-            return Check.fails(
+            return CollectorCheck.fails(
                     id,
                     "an NVIDIA GPU is on the PCI bus, but its driver is not loaded (/proc/driver/nvidia/version is missing)",
                     "install or load the driver: modprobe nvidia");
@@ -142,11 +143,11 @@ final class NvidiaChecks {
         if (!driver.hasDevice()) {
             String why = "the NVIDIA driver " + driver.version() + " is loaded, but there is no /dev/nvidia0";
             return contained
-                    ? Check.fails(id, why + " in this container", CONTAINER)
-                    : Check.fails(id, why, "make the device files: nvidia-modprobe -c 0 -u");
+                    ? CollectorCheck.fails(id, why + " in this container", CONTAINER)
+                    : CollectorCheck.fails(id, why, "make the device files: nvidia-modprobe -c 0 -u");
         }
         if (!driver.closed().isEmpty()) {
-            return Check.fails(
+            return CollectorCheck.fails(
                     id,
                     "this user may not open " + String.join(", ", driver.closed()),
                     "join the group that owns them (often video or render), or have the administrator permit it");
@@ -154,7 +155,7 @@ final class NvidiaChecks {
         if (driver.library().isEmpty()) {
             String remedy =
                     contained ? CONTAINER : "install the driver's user-mode part of version " + driver.version();
-            return Check.fails(
+            return CollectorCheck.fails(
                     id, "the driver " + driver.version() + " is loaded, but libcuda.so.1 is missing", remedy);
         }
         return null;

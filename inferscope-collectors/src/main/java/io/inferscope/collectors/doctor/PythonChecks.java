@@ -28,49 +28,49 @@ record PythonChecks(Program program, @Nullable PythonInstallation python, TorchB
             List.of("jax", "JAX"));
 
     /** Checks whether the probe will be loaded; {@code present}: whether it is installed. */
-    Check probe(boolean present) {
+    CollectorCheck probe(boolean present) {
         if (python == null) {
             return noPython(PROBE);
         }
         if (!present) {
-            return Check.fails(PROBE, "this installation holds no probe", "install InferScope whole");
+            return CollectorCheck.fails(PROBE, "this installation holds no probe", "install InferScope whole");
         }
         String ignored = program.flags().replaceAll("[^IES]", "");
         if (!ignored.isEmpty()) {
-            return Check.fails(
+            return CollectorCheck.fails(
                     PROBE,
                     "the interpreter is started with -" + ignored + ", which keeps the probe out",
                     "leave the option out; stacks are read from outside in any case");
         }
         if (python.minor() < 0) {
-            return Check.limited(
+            return CollectorCheck.limited(
                     PROBE,
                     "the version of " + python.executable() + " is not in its files; InferScope tries to read it",
                     "");
         }
         return python.minor() < OLDEST_PROBE
-                ? Check.fails(PROBE, named() + " is too old", "use Python 3." + OLDEST_PROBE + " or newer")
-                : Check.works(PROBE, named());
+                ? CollectorCheck.fails(PROBE, named() + " is too old", "use Python 3." + OLDEST_PROBE + " or newer")
+                : CollectorCheck.works(PROBE, named());
     }
 
     /** Checks whether stacks can be read from outside, given the result of {@link HostChecks#attach}. */
-    Check stacks(Check attach) {
+    CollectorCheck stacks(CollectorCheck attach) {
         if (python == null) {
             return noPython(STACKS);
         }
         if (!attach.isThere()) {
-            return Check.fails(STACKS, attach.found(), attach.remedy());
+            return CollectorCheck.fails(STACKS, attach.found(), attach.remedy());
         }
         if (python.minor() < 0) {
-            return Check.limited(
+            return CollectorCheck.limited(
                     STACKS,
                     "the version of " + python.executable() + " is not in its files; InferScope tries to read it",
                     "");
         }
         boolean known = python.minor() >= PythonSampler.OLDEST_MINOR && python.minor() <= PythonSampler.NEWEST_MINOR;
         return known
-                ? Check.works(STACKS, named())
-                : Check.fails(
+                ? CollectorCheck.works(STACKS, named())
+                : CollectorCheck.fails(
                         STACKS,
                         named() + " is a version whose stacks cannot be read",
                         "use one of 3." + PythonSampler.OLDEST_MINOR + " to 3." + PythonSampler.NEWEST_MINOR);
@@ -80,8 +80,8 @@ record PythonChecks(Program program, @Nullable PythonInstallation python, TorchB
         return python == null ? "" : "Python " + python.version() + " (" + python.executable() + ")";
     }
 
-    private Check noPython(String id) {
-        return Check.absent(
+    private CollectorCheck noPython(String id) {
+        return CollectorCheck.absent(
                 id,
                 program.isAsked()
                         ? "the command is not a Python program, judging by its first file"
@@ -89,17 +89,17 @@ record PythonChecks(Program program, @Nullable PythonInstallation python, TorchB
     }
 
     /** Checks whether windows of PyTorch's profiler can be recorded. */
-    Check operators() {
+    CollectorCheck operators() {
         if (python == null) {
             return noPython(OPERATORS);
         }
         return torch.isThere()
-                ? Check.works(OPERATORS, torch.describe() + ", with --ops")
-                : Check.absent(OPERATORS, "torch is not installed for " + python.executable());
+                ? CollectorCheck.works(OPERATORS, torch.describe() + ", with --ops")
+                : CollectorCheck.absent(OPERATORS, "torch is not installed for " + python.executable());
     }
 
     /** Lists the engines of the command's interpreter. */
-    Check engines() {
+    CollectorCheck engines() {
         if (python == null) {
             return noPython("engines");
         }
@@ -115,7 +115,7 @@ record PythonChecks(Program program, @Nullable PythonInstallation python, TorchB
             }
         }
         return found.isEmpty()
-                ? Check.absent("engines", "none known by name is installed for " + python.executable())
-                : Check.works("engines", String.join(", ", found));
+                ? CollectorCheck.absent("engines", "none known by name is installed for " + python.executable())
+                : CollectorCheck.works("engines", String.join(", ", found));
     }
 }

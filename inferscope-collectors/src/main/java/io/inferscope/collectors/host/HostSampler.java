@@ -2,7 +2,7 @@ package io.inferscope.collectors.host;
 
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.os.OwnThread;
-import io.inferscope.collectors.os.Threads;
+import io.inferscope.collectors.os.ThreadEnd;
 import io.inferscope.collectors.procfs.CounterBaseline;
 import io.inferscope.collectors.procfs.ProcText;
 import io.inferscope.scope.spool.Clocks;
@@ -153,7 +153,7 @@ public final class HostSampler {
     public void stop(long endNs, int exitCode) {
         stopping = true;
         kernel.wake();
-        Threads.awaitEnd(thread, 0);
+        ThreadEnd.awaitEnd(thread, 0);
         synchronized (this) {
             finish(endNs, exitCode);
         }

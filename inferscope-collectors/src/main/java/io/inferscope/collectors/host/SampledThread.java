@@ -214,7 +214,7 @@ final class SampledThread implements ObservedThread {
                 switches,
                 !blocked,
                 blocked ? cause : before,
-                IntervalCounts.of(newMajorFaults, newMinorFaults, kinds.newVoluntary(), kinds.newInvoluntary())));
+                FaultsAndSwitches.of(newMajorFaults, newMinorFaults, kinds.newVoluntary(), kinds.newInvoluntary())));
     }
 
     /** If the kernel recorded each switch, divides the time since the last reading into pieces of one state. */
@@ -234,7 +234,7 @@ final class SampledThread implements ObservedThread {
             long runnableTotalNs = Math.min(runnableNs, account.creditedRunnableNs() + waitedNs);
             account.addPiece(
                     new StateAccount.Reading(
-                            endNs, cpuTotalNs, runnableTotalNs, switches, on, before, IntervalCounts.NONE),
+                            endNs, cpuTotalNs, runnableTotalNs, switches, on, before, FaultsAndSwitches.NONE),
                     stolen.in(onNs));
         });
     }
@@ -383,7 +383,7 @@ final class SampledThread implements ObservedThread {
         settle();
         if (stat >= 0) {
             stat();
-            account.addLate(IntervalCounts.of(newMajorFaults, newMinorFaults, 0, 0));
+            account.addLate(FaultsAndSwitches.of(newMajorFaults, newMinorFaults, 0, 0));
         }
         account.finish();
         context.counts().unplacedNs += account.unplacedNs();

@@ -58,7 +58,7 @@ final class StateAccount {
             long switches,
             boolean running,
             WaitCause cause,
-            IntervalCounts events) {}
+            FaultsAndSwitches events) {}
 
     /** An interval with one behaviour of the thread. Mutable while it is the last one. */
     static final class Interval {
@@ -75,7 +75,7 @@ final class StateAccount {
         /** Credited because the thread was not switched, before it was counted; 0 if the interval is short. */
         private long filledNs;
 
-        IntervalCounts events = IntervalCounts.NONE;
+        FaultsAndSwitches events = FaultsAndSwitches.NONE;
         WaitCause cause = WaitCause.UNKNOWN;
 
         long roomNs() {
@@ -240,7 +240,7 @@ final class StateAccount {
     }
 
     /** Adds what was counted since the last reading but read only after it. */
-    void addLate(IntervalCounts events) {
+    void addLate(FaultsAndSwitches events) {
         Interval last = kept.peekLast();
         if (last != null) {
             last.events = last.events.plus(events);

@@ -38,7 +38,7 @@ final class WaitFinder {
     private final SocketPeers sockets;
     private final ServerSockets servers;
     private final Supplier<Collection<Integer>> observed;
-    private final PolledSets polled;
+    private final PolledDescriptors polled;
     private final Futexes futexes;
     private final TargetMemory memory;
     private final long[] arguments = new long[4];
@@ -55,7 +55,7 @@ final class WaitFinder {
         peers = new PipePeers(kernel, files);
         sockets = new SocketPeers(kernel, files);
         servers = new ServerSockets(kernel, files);
-        polled = new PolledSets(memory, files);
+        polled = new PolledDescriptors(memory, files);
         futexes = new Futexes(memory, interpreters, files::hasThread);
         this.memory = memory;
     }

@@ -2,7 +2,7 @@ package io.inferscope.collectors.jvm;
 
 import io.inferscope.collectors.host.HostSampler.SeenProcess;
 import io.inferscope.collectors.host.ObservedProcesses;
-import io.inferscope.collectors.os.Threads;
+import io.inferscope.collectors.os.ThreadEnd;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
 import java.io.IOException;
@@ -184,7 +184,7 @@ public final class FlightRecordings {
     public void stop(SpoolWriter writer) {
         stopping = true;
         processes.wake();
-        Threads.awaitEnd(thread, 0);
+        ThreadEnd.awaitEnd(thread, 0);
         forgetAllBut(Set.of());
         int complete = 0;
         for (FlightRecording recording : started) {

@@ -2,7 +2,7 @@ package io.inferscope.collectors.nvml;
 
 import io.inferscope.collectors.host.SamplingPace;
 import io.inferscope.collectors.os.Kernel;
-import io.inferscope.collectors.os.Threads;
+import io.inferscope.collectors.os.ThreadEnd;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.timeline.DeviceCounters;
 import java.util.ArrayList;
@@ -152,7 +152,7 @@ final class NvmlSampler {
     void stop() {
         stopping = true;
         LockSupport.unpark(thread);
-        if (!Threads.awaitEnd(thread, PATIENCE_MS)) {
+        if (!ThreadEnd.awaitEnd(thread, PATIENCE_MS)) {
             failure = "the driver does not answer; the last readings are missing";
         }
         List<String> said = new ArrayList<>();

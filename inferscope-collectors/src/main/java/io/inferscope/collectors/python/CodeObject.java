@@ -62,10 +62,10 @@ final class CodeObject {
     private long readAgainNs = Long.MIN_VALUE;
 
     private int localsCount;
-    private final Map<Callables.Site, Callables.Called> calls = new HashMap<>();
+    private final Map<CalledFunctions.Site, CalledFunctions.Called> calls = new HashMap<>();
 
     /** By the address of the instruction. */
-    private final Map<Long, Callables.Called> callsAt = new HashMap<>();
+    private final Map<Long, CalledFunctions.Called> callsAt = new HashMap<>();
 
     private final int firstLine;
     private final long fileNameObject;
@@ -97,33 +97,33 @@ final class CodeObject {
     }
 
     /** Stores the code that one of its instructions runs when it calls an object, and returns it. */
-    Callables.Called calls(Callables.Site site, Callables.Called called) {
+    CalledFunctions.Called calls(CalledFunctions.Site site, CalledFunctions.Called called) {
         if (calls.size() >= MOST_CALLS) {
             calls.clear();
             callsAt.clear();
         }
-        calls.merge(site, called, Callables.Called::and);
-        callsAt.merge(site.instruction(), called, Callables.Called::and);
+        calls.merge(site, called, CalledFunctions.Called::and);
+        callsAt.merge(site.instruction(), called, CalledFunctions.Called::and);
         return called;
     }
 
     /**
      * Returns the code that one of its instructions ran at earlier calls of the object, provided that all were equal.
      */
-    Callables.Called calledBefore(Callables.Site site) {
-        return calls.getOrDefault(site, Callables.Called.UNKNOWN);
+    CalledFunctions.Called calledBefore(CalledFunctions.Site site) {
+        return calls.getOrDefault(site, CalledFunctions.Called.UNKNOWN);
     }
 
     /**
      * Returns the code that an instruction has called, provided that it was always the same. In 3.11 PRECALL may have
      * made the call of a CALL.
      */
-    Callables.Called calledAt(long instruction) {
-        Callables.Called called = callsAt.get(instruction);
+    CalledFunctions.Called calledAt(long instruction) {
+        CalledFunctions.Called called = callsAt.get(instruction);
         if (called == null && layout.minor() == 11) {
             called = callsAt.get(instruction - PRECALL_BYTES);
         }
-        return called == null ? Callables.Called.UNKNOWN : called;
+        return called == null ? CalledFunctions.Called.UNKNOWN : called;
     }
 
     /** Returns the instruction that is so many code units before another one, in the form stored in frames. */

@@ -63,7 +63,7 @@ final class PythonProcess {
     private final RuntimeLayout layout;
     private final CodeTable codes;
     private final KernelThreads kernelThreads;
-    private final Callables callables;
+    private final CalledFunctions callables;
     private final boolean canReadCalls;
     private ThreadStack[] allThreads = {};
     private List<Interpreter> interpreters = new ArrayList<>();
@@ -81,7 +81,7 @@ final class PythonProcess {
         layout = runtime.layout();
         codes = new CodeTable(context, pid, runtime);
         kernelThreads = new KernelThreads(context.reader(), pid);
-        callables = new Callables(context, pid, runtime);
+        callables = new CalledFunctions(context, pid, runtime);
         canReadCalls = Bytecode.of(layout.minor()) != null && runtime.types().areKnown();
     }
 
@@ -284,7 +284,8 @@ final class PythonProcess {
             gil = NOT_KNOWN;
         }
         boolean inside = isInside(thread);
-        Callables.Called called = gil == StackAccount.WAITS ? Callables.Called.UNKNOWN : called(thread, nowNs);
+        CalledFunctions.Called called =
+                gil == StackAccount.WAITS ? CalledFunctions.Called.UNKNOWN : called(thread, nowNs);
         if (thread.wasRead) {
             String library = called.library();
             thread.calledStackId = called.isLock()
@@ -299,7 +300,7 @@ final class PythonProcess {
             beneath(thread, natives);
         }
         if (!inside && thread.wasRead && known != null && !natives.isKernelRecorded(thread.tid)) {
-            KernelTime.Cause cause =
+            SystemTimeEstimator.Cause cause =
                     thread.kernelTime.sample(known, nowNs, called, innermost, !canReadCalls || called.isC());
             if (cause != null) {
                 context.counts().inKernel++;
@@ -312,10 +313,10 @@ final class PythonProcess {
      * Returns what the innermost frame of a thread calls. Not to be called for a thread that waits for the GIL: its
      * call may have returned, and the result is stored where the called object was.
      */
-    private Callables.Called called(ThreadStack thread, long nowNs) {
+    private CalledFunctions.Called called(ThreadStack thread, long nowNs) {
         CodeObject code = thread.wasRead ? thread.callOf : null;
         if (code == null || code != codes.known(code.address)) {
-            return Callables.Called.UNKNOWN;
+            return CalledFunctions.Called.UNKNOWN;
         }
         return callables.called(thread.call, code, nowNs);
     }

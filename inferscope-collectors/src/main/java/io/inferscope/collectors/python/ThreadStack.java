@@ -78,7 +78,7 @@ final class ThreadStack {
     final InnermostCall call;
 
     /** How much of its CPU time was the kernel's. */
-    final KernelTime kernelTime = new KernelTime();
+    final SystemTimeEstimator kernelTime = new SystemTimeEstimator();
 
     /** The code object of the frame of {@link #call}, null if unknown. */
     @Nullable

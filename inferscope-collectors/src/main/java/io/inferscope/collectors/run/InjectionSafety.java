@@ -1,7 +1,7 @@
 package io.inferscope.collectors.run;
 
 import io.inferscope.collectors.os.OwnProcess;
-import io.inferscope.timeline.WholeFile;
+import io.inferscope.timeline.files.WholeFile;
 import io.inferscope.timeline.text.ShellText;
 import java.io.IOException;
 import java.nio.file.Files;

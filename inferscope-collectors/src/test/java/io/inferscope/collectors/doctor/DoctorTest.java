@@ -2,7 +2,7 @@ package io.inferscope.collectors.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.collectors.doctor.Check.Status;
+import io.inferscope.collectors.doctor.CollectorCheck.Status;
 import io.inferscope.timeline.spool.StubCuda;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -83,7 +83,7 @@ class DoctorTest {
         fixture.with(engine + "core.py\nclass EngineCore:\n    def step(self):\n" + engine
                 + "input.py\nclass Input:\n    def process(self):\n" + engine + "detokenizer.py\nclass Other:\n");
 
-        Check check = fixture.check("hooks", "venv/bin/vllm");
+        CollectorCheck check = fixture.check("hooks", "venv/bin/vllm");
 
         assertThat(check.status()).isEqualTo(Status.LIMITED);
         assertThat(check.found())
@@ -95,7 +95,7 @@ class DoctorTest {
         fixture.recorded("h100").with("== /.dockerenv\n");
         fixture.without("/dev/nvidia0").without("/dev/nvidia1").without("/usr/lib/x86_64-linux-gnu/libcuda.so.1");
 
-        Check check = fixture.check("cuda-agent");
+        CollectorCheck check = fixture.check("cuda-agent");
 
         assertThat(check.status()).isEqualTo(Status.FAILS);
         assertThat(check.found())
@@ -111,7 +111,7 @@ class DoctorTest {
                 NVRM version: NVIDIA UNIX x86_64 Kernel Module  470.256.02  Thu May  2 14:37:44 UTC 2024
                 """);
 
-        Check check = fixture.check("cuda-agent", "/home/a/venv/bin/python", "serve.py");
+        CollectorCheck check = fixture.check("cuda-agent", "/home/a/venv/bin/python", "serve.py");
 
         assertThat(check.status()).isEqualTo(Status.FAILS);
         assertThat(check.found()).endsWith("(CUDA 12) needs driver 525 or newer");
@@ -143,7 +143,7 @@ class DoctorTest {
                         == /proc/driver/nvidia/capabilities/gpu0/mig/config
                         """);
 
-        Check check = fixture.check("cuda-agent", "venv/bin/vllm");
+        CollectorCheck check = fixture.check("cuda-agent", "venv/bin/vllm");
 
         assertThat(check.status()).isEqualTo(Status.LIMITED);
         assertThat(check.found()).contains("2 MIG instances");
@@ -204,7 +204,7 @@ class DoctorTest {
                         "== /proc/driver/nvidia/version\nNVRM version: NVIDIA UNIX x86_64 Kernel Module  590.10.01  Fri Jan  2 10:00:00 UTC 2026\n")
                 .with("== " + site + "/nvidia/cu13/lib/libcupti.so.13\n")
                 .with("== " + site + "/nvidia_cuda_cupti-13.2.75.dist-info/METADATA\n");
-        Check check = fixture.check("cuda-agent", "venv/bin/vllm");
+        CollectorCheck check = fixture.check("cuda-agent", "venv/bin/vllm");
 
         assertThat(check.status()).isEqualTo(Status.LIMITED);
         assertThat(check.found())
@@ -225,7 +225,7 @@ class DoctorTest {
         fixture.copied(
                 Path.of(StubCuda.simulated(), "libcuda.so.1"),
                 NvidiaDriver.of(fixture.machine()).library());
-        Check hooks = fixture.check("launch-hooks");
+        CollectorCheck hooks = fixture.check("launch-hooks");
         assertThat(hooks.status()).isEqualTo(Status.LIMITED); // The stand-in has a part of them.
         assertThat(hooks.found())
                 .startsWith("cuGraphLaunch, cuLaunchKernel, 9 that copy, 1 that fill, 2 that wait of ")
@@ -273,7 +273,7 @@ class DoctorTest {
                 """);
 
         Doctor.Result result = fixture.examine("venv/bin/vllm");
-        Check check = fixture.check("rocm", "venv/bin/vllm");
+        CollectorCheck check = fixture.check("rocm", "venv/bin/vllm");
 
         assertThat(result.needed()).contains("rocm").doesNotContain("cuda-agent");
         assertThat(check.status()).isEqualTo(Status.LIMITED);
@@ -325,7 +325,7 @@ class DoctorTest {
     @ParameterizedTest
     @CsvSource({"-I,I", "-IS,IS", "-u -E,E"})
     void optionsThatKeepTheProbeOutAreNamed(String options, String named) {
-        Check check = fixture.check("python-probe", ("python3 " + options + " a.py").split(" "));
+        CollectorCheck check = fixture.check("python-probe", ("python3 " + options + " a.py").split(" "));
 
         assertThat(check.status()).isEqualTo(Status.FAILS);
         assertThat(check.found()).contains("started with -" + named + ",");
@@ -366,7 +366,7 @@ class DoctorTest {
     void otherNodesOfAJobAreNamed(String variable, int nodes) {
         fixture.with("$ " + variable + "\n$ LOCAL_WORLD_SIZE=8\n");
 
-        Check check = fixture.check("nodes");
+        CollectorCheck check = fixture.check("nodes");
 
         assertThat(check.status()).isEqualTo(nodes == 1 ? Status.WORKS : Status.LIMITED);
         if (nodes > 1) {

@@ -118,7 +118,7 @@ final class MachineFixture implements SystemCallProbes {
     }
 
     /** Returns what the doctor says of one collector. */
-    Check check(String id, String... command) {
+    CollectorCheck check(String id, String... command) {
         return examine(command).checks().stream()
                 .filter(check -> check.id().equals(id))
                 .findFirst()

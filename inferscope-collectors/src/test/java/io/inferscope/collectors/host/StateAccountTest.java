@@ -230,12 +230,12 @@ class StateAccountTest {
     }
 
     private static StateAccount.Reading blocked(long timeNs, long cpuNs, long runnableNs, long switches) {
-        return new StateAccount.Reading(timeNs, cpuNs, runnableNs, switches, false, FUTEX, IntervalCounts.NONE);
+        return new StateAccount.Reading(timeNs, cpuNs, runnableNs, switches, false, FUTEX, FaultsAndSwitches.NONE);
     }
 
     private static StateAccount.Reading running(long timeNs, long cpuNs, long runnableNs, long switches) {
         return new StateAccount.Reading(
-                timeNs, cpuNs, runnableNs, switches, true, WaitCause.UNKNOWN, IntervalCounts.NONE);
+                timeNs, cpuNs, runnableNs, switches, true, WaitCause.UNKNOWN, FaultsAndSwitches.NONE);
     }
 
     /** A thread that runs, waits for a CPU and blocks at random, with counters updated as the kernel does: at ticks and switches. */
@@ -282,7 +282,7 @@ class StateAccountTest {
                     switches,
                     runs,
                     runs ? WaitCause.UNKNOWN : FUTEX,
-                    IntervalCounts.NONE);
+                    FaultsAndSwitches.NONE);
         }
 
         private void change() {

@@ -3,8 +3,8 @@ package io.inferscope.formats.archive;
 import static java.nio.file.StandardOpenOption.CREATE_NEW;
 
 import io.inferscope.formats.common.TemporaryFolder;
-import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.files.FileProblem;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.RefusedInputException;
 import io.inferscope.timeline.load.Importers;
@@ -219,7 +219,7 @@ public final class InputFiles implements AutoCloseable {
         boolean single = recordings.size() == 1;
         if (!single || !recordings.get(0).equals(folder)) {
             contents.add(given.file() + " holds " + (single ? "1 recording: " : recordings.size() + " recordings: ")
-                    + Names.of(recordings.stream().map(search::name).toList())
+                    + NameList.of(recordings.stream().map(search::name).toList())
                     + (others.isEmpty() ? "" : "; left aside: " + others));
         }
         for (Path recording : recordings) {
@@ -231,7 +231,7 @@ public final class InputFiles implements AutoCloseable {
     private final class Search {
         private final Path root;
         private final List<Path> recordings = new ArrayList<>();
-        private final Names others = new Names();
+        private final NameList others = new NameList();
         private int seen;
 
         Search(Path root) {
@@ -318,7 +318,7 @@ public final class InputFiles implements AutoCloseable {
         }
         matches = outermost(matches);
         contents.add(given.file() + " means "
-                + Names.of(matches.stream().map(InputFiles::name).toList()));
+                + NameList.of(matches.stream().map(InputFiles::name).toList()));
         for (Path match : matches) {
             take(given.at(match));
         }

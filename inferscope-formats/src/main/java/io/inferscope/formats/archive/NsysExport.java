@@ -1,6 +1,6 @@
 package io.inferscope.formats.archive;
 
-import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.files.FileProblem;
 import io.inferscope.timeline.files.Programs;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.text.ShellText;

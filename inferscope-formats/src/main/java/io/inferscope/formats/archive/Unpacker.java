@@ -5,7 +5,7 @@ import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import io.airlift.compress.MalformedInputException;
 import io.airlift.compress.zstd.ZstdInputStream;
 import io.inferscope.formats.common.TemporaryFolder;
-import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.files.FileProblem;
 import io.inferscope.timeline.importer.BlockInputStream;
 import io.inferscope.timeline.importer.InflationBound;
 import io.inferscope.timeline.importer.RefusedInputException;
@@ -62,7 +62,7 @@ final class Unpacker {
     private final byte[] buffer = new byte[BUFFER_BYTES];
     private final List<String> damage = new ArrayList<>();
     /** The members that are not unpacked, by the reason. */
-    private final Map<String, Names> leftAside = new LinkedHashMap<>();
+    private final Map<String, NameList> leftAside = new LinkedHashMap<>();
 
     private int files;
 
@@ -218,7 +218,7 @@ final class Unpacker {
             place = into.resolve(name).normalize();
             if (Path.of(name).isAbsolute() || !place.startsWith(into)) {
                 throw new RefusedInputException(
-                        "refused: its file " + Names.shortened(name)
+                        "refused: its file " + NameList.shortened(name)
                                 + " would be written outside of the folder it is unpacked to",
                         LOOK_INSIDE);
             }
@@ -227,7 +227,7 @@ final class Unpacker {
             why = "not a name of a file";
         }
         if (!why.isEmpty()) {
-            leftAside.computeIfAbsent(why, first -> new Names()).add(name);
+            leftAside.computeIfAbsent(why, first -> new NameList()).add(name);
             return null;
         }
         return place;

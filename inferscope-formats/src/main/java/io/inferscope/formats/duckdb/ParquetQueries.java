@@ -2,7 +2,7 @@ package io.inferscope.formats.duckdb;
 
 import io.inferscope.formats.sqlite.TimelineQueries;
 import io.inferscope.formats.sqlite.TimelineQueries.Answer;
-import io.inferscope.timeline.WholeFile;
+import io.inferscope.timeline.files.WholeFile;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;

@@ -18,22 +18,15 @@ import java.util.zip.ZipException;
  *
  * <p>A chunk begins with, big-endian: magic, version (2 x 2 bytes), its size, two offsets, its start in Unix ns, ... (8
  * bytes each). Source: JDK, jdk.jfr.internal.consumer.ChunkHeader.
+ *
+ * @param file a file with only complete chunks
+ * @param temporary whether it is deleted at the end
+ * @param count how many chunks
+ * @param startUnixNs when the first one begins
  */
-final class JfrChunks implements AutoCloseable {
+record JfrChunks(Path file, boolean temporary, int count, long startUnixNs) implements AutoCloseable {
     private static final int HEADER_BYTES = 68;
     private static final int MAGIC = 0x464c5200;
-
-    private final Path file;
-    private final boolean temporary;
-    private final int count;
-    private final long startUnixNs;
-
-    private JfrChunks(Path file, boolean temporary, int count, long startUnixNs) {
-        this.file = file;
-        this.temporary = temporary;
-        this.count = count;
-        this.startUnixNs = startUnixNs;
-    }
 
     /** Finds the complete chunks; bytes after them are counted. */
     static JfrChunks of(TraceSource source, ImportStats.Builder stats) throws IOException {
@@ -104,20 +97,6 @@ final class JfrChunks implements AutoCloseable {
                 wholeBytes += size;
             }
         }
-    }
-
-    /** Returns a file with only complete chunks. */
-    Path file() {
-        return file;
-    }
-
-    int count() {
-        return count;
-    }
-
-    /** Returns when the first chunk begins, in Unix ns. */
-    long startUnixNs() {
-        return startUnixNs;
     }
 
     @Override

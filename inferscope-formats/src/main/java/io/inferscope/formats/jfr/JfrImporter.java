@@ -3,7 +3,7 @@ package io.inferscope.formats.jfr;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.Importer;
-import io.inferscope.timeline.importer.OtherFiles;
+import io.inferscope.timeline.importer.KnownNonTraces;
 import io.inferscope.timeline.importer.TraceHead;
 import io.inferscope.timeline.importer.TraceSource;
 import java.io.IOException;
@@ -32,7 +32,7 @@ public final class JfrImporter extends Importer {
         }
         try (JfrChunks chunks = JfrChunks.of(source, builder.stats())) {
             if (chunks.count() == 0) {
-                OtherFiles.refuse(source.file(), TraceHead.of(source));
+                KnownNonTraces.refuse(source.file(), TraceHead.of(source));
                 throw new ImportException(
                         source.file().toString(),
                         "it holds no complete chunk",

@@ -6,7 +6,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo.Coverage;
-import io.inferscope.timeline.spool.CuptiWords;
+import io.inferscope.timeline.spool.CuptiNames;
 import io.inferscope.timeline.spool.Launch;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -122,7 +122,7 @@ final class NsysDeviceTables {
                 ? direction.startsWith("H") ? "Managed -> Device" : "Device -> Managed"
                 : from.isEmpty() && to.isEmpty() ? "" : from + " -> " + to;
         String name = "Memcpy " + direction + (kinds.isEmpty() ? "" : " (" + kinds + ")");
-        int added = add(row, CuptiWords.copyKind(direction), builder.name(name));
+        int added = add(row, CuptiNames.copyKind(direction), builder.name(name));
         if (added >= 0) {
             size(added, row.number(FIRST_OWN + 3));
             if (!kinds.isEmpty()) {

@@ -8,7 +8,7 @@ import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
-import io.inferscope.timeline.importer.CopyDirection;
+import io.inferscope.timeline.importer.CopyNames;
 import io.inferscope.timeline.traceevent.Arg;
 import io.inferscope.timeline.traceevent.EventTimes;
 import io.inferscope.timeline.traceevent.TraceEvent;
@@ -104,7 +104,7 @@ final class OnnxRuntimeSink implements TraceEventReader.Sink {
         builder.trackName(track, "stream " + stream);
         String name = event.name();
         RowKind kind = COPY.matcher(name).matches()
-                ? CopyDirection.of(name)
+                ? CopyNames.of(name)
                 : SET.matcher(name).matches() ? RowKind.MEMSET : RowKind.KERNEL;
         int row = builder.row(kind, track, event.tsNs(), endNs(event), builder.name(name));
         Integer operator = lastOperators.get(event.text(Arg.PARENT_NAME, ""));

@@ -1,6 +1,6 @@
 package io.inferscope.formats.parquet;
 
-import io.inferscope.formats.tables.Tables;
+import io.inferscope.formats.tables.TableNames;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -14,7 +14,7 @@ final class Folder {
 
     /** Every file that such a folder can contain. */
     static final Set<String> FILES = Stream.concat(
-                    Stream.of(MANIFEST), Tables.ALL.stream().map(Folder::file))
+                    Stream.of(MANIFEST), TableNames.ALL.stream().map(Folder::file))
             .collect(Collectors.toUnmodifiableSet());
 
     private Folder() {}

@@ -1,7 +1,7 @@
 package io.inferscope.formats.parquet;
 
 import io.inferscope.formats.tables.Table;
-import io.inferscope.formats.tables.Tables;
+import io.inferscope.formats.tables.TableNames;
 import io.inferscope.timeline.ClockDomain;
 import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.ImportStats.Reason;
@@ -38,23 +38,23 @@ final class FolderReader {
     }
 
     void read() throws IOException {
-        table(Tables.TRACKS, this::tracks);
-        table(Tables.STACKS, this::stacks);
+        table(TableNames.TRACKS, this::tracks);
+        table(TableNames.STACKS, this::stacks);
         for (RowKind kind : RowKind.values()) {
-            table(Tables.of(kind), reader -> new RowReader(reader, kind, this));
+            table(TableNames.of(kind), reader -> new RowReader(reader, kind, this));
         }
-        table(Tables.LINKS, this::links);
-        table(Tables.PROPERTIES, reader -> row -> builder.property(row.text(0), row.text(1)));
+        table(TableNames.LINKS, this::links);
+        table(TableNames.PROPERTIES, reader -> row -> builder.property(row.text(0), row.text(1)));
         table(
-                Tables.CLOCKS,
+                TableNames.CLOCKS,
                 reader -> row ->
                         builder.clockDomain(new ClockDomain(row.text(0), (int) row.number(1, 0), row.number(2, -1))));
         table(
-                Tables.COVERAGE,
+                TableNames.COVERAGE,
                 reader -> row ->
                         builder.coverage(new Coverage(row.text(0), row.number(1, 0), row.number(2, 0), row.text(3))));
         table(
-                Tables.OVERHEADS,
+                TableNames.OVERHEADS,
                 reader -> row -> builder.overhead(
                         new RecorderOverhead(row.text(0), row.number(1, 0), row.number(2, 0), row.number(3, 0))));
     }
@@ -112,7 +112,7 @@ final class FolderReader {
             if (kind == null
                     || !kind.mayBelongTo(parent == null ? null : parent.kind)
                     || (row.has(2) && parent == null)) {
-                bad(Tables.TRACKS);
+                bad(TableNames.TRACKS);
                 return;
             }
             int track = builder.track(kind, parent == null ? -1 : parent.track, row.text(3));
@@ -125,7 +125,7 @@ final class FolderReader {
         return row -> {
             Integer caller = row.has(1) ? stacks.get(row.number(1, -1)) : Integer.valueOf(-1);
             if (caller == null) {
-                bad(Tables.STACKS);
+                bad(TableNames.STACKS);
             } else {
                 Frame frame = Frame.of(row.text(2), row.text(3));
                 stacks.put(row.number(0, -1), builder.stack(caller, builder.frame(row.text(2), frame)));
@@ -140,7 +140,7 @@ final class FolderReader {
             Integer to = handles.get(row.number(2, -1));
             long confidence = row.number(3, 100);
             if (kind == null || from == null || to == null || confidence < 0 || confidence > 100) {
-                bad(Tables.LINKS);
+                bad(TableNames.LINKS);
             } else {
                 builder.link(kind, from, to, (int) confidence);
             }

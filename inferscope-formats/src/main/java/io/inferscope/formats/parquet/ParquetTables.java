@@ -2,7 +2,7 @@ package io.inferscope.formats.parquet;
 
 import io.inferscope.formats.tables.Column;
 import io.inferscope.formats.tables.ExtraTable;
-import io.inferscope.timeline.WholeFile;
+import io.inferscope.timeline.files.WholeFile;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Files;

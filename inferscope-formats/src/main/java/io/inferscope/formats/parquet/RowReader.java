@@ -1,7 +1,7 @@
 package io.inferscope.formats.parquet;
 
 import io.inferscope.formats.parquet.FolderReader.KnownTrack;
-import io.inferscope.formats.tables.Tables;
+import io.inferscope.formats.tables.TableNames;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
@@ -26,11 +26,11 @@ final class RowReader implements TableReader.Rows {
         this.kind = kind;
         this.folder = folder;
         this.builder = folder.builder();
-        this.columns = Tables.ROW_COLUMNS.stream().mapToInt(reader::column).toArray();
+        this.columns = TableNames.ROW_COLUMNS.stream().mapToInt(reader::column).toArray();
         for (Attribute attribute : ATTRIBUTES) {
-            attributeColumns[attribute.ordinal()] = reader.column(Tables.column(attribute));
+            attributeColumns[attribute.ordinal()] = reader.column(TableNames.column(attribute));
         }
-        this.counterBits = reader.column(Tables.COUNTER_BITS);
+        this.counterBits = reader.column(TableNames.COUNTER_BITS);
     }
 
     @Override
@@ -45,7 +45,7 @@ final class RowReader implements TableReader.Rows {
         if (!inRange) {
             builder.stats().count(Reason.BAD_TIMESTAMP, -1, row.text(columns[1]));
         } else if (track == null || (kind.isOnStream() && track.kind() != TrackKind.STREAM)) {
-            folder.bad(Tables.of(kind));
+            folder.bad(TableNames.of(kind));
         } else {
             int name = builder.name(row.text(columns[1]));
             int handle = builder.row(kind, track.track(), startNs, startNs + durationNs, name);
@@ -61,7 +61,7 @@ final class RowReader implements TableReader.Rows {
             if (row.has(column)) {
                 long value = value(row, attribute, column);
                 if (value == Attribute.ABSENT) {
-                    folder.bad(Tables.of(kind));
+                    folder.bad(TableNames.of(kind));
                 } else {
                     builder.attribute(handle, attribute, value);
                 }
@@ -80,8 +80,8 @@ final class RowReader implements TableReader.Rows {
             Integer stack = folder.stack(row.number(column, -1));
             return stack == null ? Attribute.ABSENT : stack;
         }
-        if (Tables.isEnum(attribute)) {
-            return Tables.enumValue(attribute, row.text(column));
+        if (TableNames.isEnum(attribute)) {
+            return TableNames.enumValue(attribute, row.text(column));
         }
         return attribute.isText() ? builder.name(row.text(column)) : row.number(column, 0);
     }

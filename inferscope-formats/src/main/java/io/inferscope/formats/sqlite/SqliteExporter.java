@@ -2,7 +2,7 @@ package io.inferscope.formats.sqlite;
 
 import io.inferscope.formats.common.Exporter;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.WholeFile;
+import io.inferscope.timeline.files.WholeFile;
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -4,7 +4,7 @@ import io.inferscope.formats.common.TemporaryFolder;
 import io.inferscope.formats.tables.Column;
 import io.inferscope.formats.tables.ExtraTable;
 import io.inferscope.formats.tables.Table;
-import io.inferscope.formats.tables.Tables;
+import io.inferscope.formats.tables.TableNames;
 import io.inferscope.formats.tables.TimelineTables;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -126,10 +126,10 @@ final class TimelineDatabase {
     }
 
     private static String allRows() {
-        String columns = Tables.ROW_COLUMNS.stream().map(Column::name).collect(Collectors.joining(", "));
+        String columns = TableNames.ROW_COLUMNS.stream().map(Column::name).collect(Collectors.joining(", "));
         return Arrays.stream(RowKind.values())
-                .map(kind -> "SELECT '" + Tables.of(kind) + "' AS kind, " + columns + " FROM "
-                        + SqliteSchema.quoted(Tables.of(kind)))
+                .map(kind -> "SELECT '" + TableNames.of(kind) + "' AS kind, " + columns + " FROM "
+                        + SqliteSchema.quoted(TableNames.of(kind)))
                 .collect(Collectors.joining(" UNION ALL "));
     }
 

@@ -2,7 +2,7 @@ package io.inferscope.formats.sqlite;
 
 import io.inferscope.formats.common.TemporaryFolder;
 import io.inferscope.formats.tables.ExtraTable;
-import io.inferscope.formats.tables.Tables;
+import io.inferscope.formats.tables.TableNames;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.text.Nearest;
 import java.io.IOException;
@@ -80,7 +80,7 @@ public final class TimelineQueries implements AutoCloseable {
             SQLiteErrorCode.SQLITE_FULL.code, SQLiteErrorCode.SQLITE_IOERR.code, SQLiteErrorCode.SQLITE_CANTOPEN.code);
 
     private final Connection connection;
-    private final List<String> names = new ArrayList<>(Tables.ALL);
+    private final List<String> names = new ArrayList<>(TableNames.ALL);
     private volatile @Nullable PreparedStatement running;
 
     private TimelineQueries(Connection connection, List<ExtraTable> extras) {
@@ -119,7 +119,7 @@ public final class TimelineQueries implements AutoCloseable {
     private static Predicate<String> needed(String sql) {
         String lower = sql.toLowerCase(Locale.ROOT);
         boolean all = lower.isBlank() || NEED_ALL.stream().anyMatch(lower::contains);
-        return table -> lower.contains(table) || (all && (lower.isBlank() || Tables.ALL.contains(table)));
+        return table -> lower.contains(table) || (all && (lower.isBlank() || TableNames.ALL.contains(table)));
     }
 
     /**

@@ -57,27 +57,31 @@ public final class TimelineTables {
         List<Track> tracks = timeline.tracks().stream()
                 .filter(track -> target.takesCaptured() || track.kind() != TrackKind.CAPTURE)
                 .toList();
-        table(Tables.TRACKS, Tables.TRACK_COLUMNS, tracks.size(), table -> tracks(tracks, table));
+        table(TableNames.TRACKS, TableNames.TRACK_COLUMNS, tracks.size(), table -> tracks(tracks, table));
         for (RowKind kind : RowKind.values()) {
-            RowTable rows = new RowTable(timeline, kind, target.takesCaptured());
-            table(Tables.of(kind), rows.columns(), rows.count(), rows::write);
+            KindTable rows = new KindTable(timeline, kind, target.takesCaptured());
+            table(TableNames.of(kind), rows.columns(), rows.count(), rows::write);
         }
-        table(Tables.LINKS, Tables.LINK_COLUMNS, timeline.links().count(), this::links);
-        table(Tables.STACKS, Tables.STACK_COLUMNS, timeline.stacks().count(), this::stacks);
-        table(Tables.PROPERTIES, Tables.PROPERTY_COLUMNS, timeline.properties().size(), this::properties);
+        table(TableNames.LINKS, TableNames.LINK_COLUMNS, timeline.links().count(), this::links);
+        table(TableNames.STACKS, TableNames.STACK_COLUMNS, timeline.stacks().count(), this::stacks);
         table(
-                Tables.CLOCKS,
-                Tables.CLOCK_COLUMNS,
+                TableNames.PROPERTIES,
+                TableNames.PROPERTY_COLUMNS,
+                timeline.properties().size(),
+                this::properties);
+        table(
+                TableNames.CLOCKS,
+                TableNames.CLOCK_COLUMNS,
                 timeline.info().clockDomains().size(),
                 this::clocks);
         table(
-                Tables.COVERAGE,
-                Tables.COVERAGE_COLUMNS,
+                TableNames.COVERAGE,
+                TableNames.COVERAGE_COLUMNS,
                 timeline.info().coverage().size(),
                 this::coverage);
         table(
-                Tables.OVERHEADS,
-                Tables.OVERHEAD_COLUMNS,
+                TableNames.OVERHEADS,
+                TableNames.OVERHEAD_COLUMNS,
                 timeline.info().overheads().size(),
                 this::overheads);
         return tables;

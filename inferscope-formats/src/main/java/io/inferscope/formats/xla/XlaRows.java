@@ -6,7 +6,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.TrackKind;
-import io.inferscope.timeline.importer.CopyDirection;
+import io.inferscope.timeline.importer.CopyNames;
 import io.inferscope.timeline.importer.CorrelationLinker;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -171,7 +171,7 @@ final class XlaRows {
     private static RowKind onStream(XlaEvent event) {
         String name = XlaHostEvent.telling(event.name);
         if (!event.memcpyDetails.isEmpty() || COPY.matcher(name).matches()) {
-            return CopyDirection.of(name);
+            return CopyNames.of(name);
         }
         if (!event.memsetDetails.isEmpty() || SET.matcher(name).matches()) {
             return RowKind.MEMSET;

@@ -278,7 +278,7 @@ class HostileArchivesTest {
                 List<String> left = names.subList(written, names.size());
                 assertThat(handed.damage())
                         .startsWith("left aside (" + why + "): ")
-                        .contains(left.stream().map(Names::shortened).toList());
+                        .contains(left.stream().map(NameList::shortened).toList());
             }
         }
     }

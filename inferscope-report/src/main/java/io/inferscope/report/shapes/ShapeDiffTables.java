@@ -58,7 +58,7 @@ final class ShapeDiffTables {
                 Units.count(before),
                 Units.count(before + change),
                 (change > 0 ? "+" : "") + Units.count(change),
-                (change > 0 ? "+" : "") + Units.percent((double) change / before),
+                Units.change((double) change / before),
                 Units.count(operator.shapes().get(0)),
                 Units.count(operator.shapes().get(1)),
                 Units.count(operator.common()));

@@ -120,8 +120,8 @@ public final class ComparisonTables {
         Shift shift = change.shift();
         return shift == null
                 ? ""
-                : signedRatio(shift.ratio() - 1) + " (" + signedRatio(shift.lowRatio() - 1) + " to "
-                        + signedRatio(shift.highRatio() - 1) + "), "
+                : Units.change(shift.ratio() - 1) + " (" + Units.change(shift.lowRatio() - 1) + " to "
+                        + Units.change(shift.highRatio() - 1) + "), "
                         + (shift.isBeyondNoise() ? "beyond noise" : "within noise");
     }
 
@@ -133,12 +133,8 @@ public final class ComparisonTables {
         return (Math.round(ns) > 0 ? "+" : "") + time(ns);
     }
 
-    static String signedRatio(double ratio) {
-        return (ratio > 0 ? "+" : "") + Units.percent(ratio);
-    }
-
     public static String ratio(Change change) {
-        return change.isOneSided() ? (change.beforeCount() == 0 ? "new" : "gone") : signedRatio(change.grownRatio());
+        return change.isOneSided() ? (change.beforeCount() == 0 ? "new" : "gone") : Units.change(change.grownRatio());
     }
 
     private static String count(double perUnit) {

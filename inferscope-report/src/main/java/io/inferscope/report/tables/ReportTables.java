@@ -35,10 +35,10 @@ public final class ReportTables {
                     TableId.SAMPLED_FUNCTIONS,
                     report -> List.of(
                             RowTable.of(report, TableId.SAMPLED_FUNCTIONS).renamed("Place", "Function"))),
-            Map.entry(TableId.SCOPES, WorkTables::annotations),
-            Map.entry(TableId.MODULES, WorkTables::modules),
-            Map.entry(TableId.GRAPHS, WorkTables::graphs),
-            Map.entry(TableId.OPERATOR_SHAPES, WorkTables::operators),
+            Map.entry(TableId.SCOPES, DetailedWorkTables::annotations),
+            Map.entry(TableId.MODULES, DetailedWorkTables::modules),
+            Map.entry(TableId.GRAPHS, DetailedWorkTables::graphs),
+            Map.entry(TableId.OPERATOR_SHAPES, DetailedWorkTables::operators),
             Map.entry(
                     TableId.LOGGED_SHAPES, report -> List.of(LoggedShapeTable.of(report.rows(TableId.LOGGED_SHAPES)))));
 

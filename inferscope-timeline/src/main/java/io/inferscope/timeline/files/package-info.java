@@ -1,4 +1,4 @@
-/** Tables, programs and locks that lie in files. Depends on nothing of InferScope. */
+/** Tables, programs and locks that lie in files, and writing files. Depends on {@code timeline.text} alone. */
 @NullMarked
 package io.inferscope.timeline.files;
 

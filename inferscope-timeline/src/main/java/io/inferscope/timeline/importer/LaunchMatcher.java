@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * them apart.
  *
  * <p>A node of a graph runs once per replay, and replays of a graph do not overlap. So the n-th record of a node
- * belongs to the n-th launch of its graph ({@link GraphReplays}), on any stream.
+ * belongs to the n-th launch of its graph ({@link ReplayDivider}), on any stream.
  *
  * <p>What the two sides do not decide is left out and counted. Losses on both sides that cancel each other out between
  * two waits, among operations of one name, cannot be noticed.
@@ -151,7 +151,7 @@ public final class LaunchMatcher {
         graphs.values().forEach(lane -> {
             List<Entry> launches = sorted(lane.launches);
             List<Entry> operations = sorted(lane.operations);
-            List<List<Entry>> replays = GraphReplays.of(operations, launches.size());
+            List<List<Entry>> replays = ReplayDivider.of(operations, launches.size());
             List<Entry> whole = new ArrayList<>();
             for (List<Entry> replay : replays) {
                 Entry first = replay.get(0);

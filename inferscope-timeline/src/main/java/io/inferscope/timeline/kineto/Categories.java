@@ -1,7 +1,7 @@
 package io.inferscope.timeline.kineto;
 
 import io.inferscope.timeline.RowKind;
-import io.inferscope.timeline.importer.CopyDirection;
+import io.inferscope.timeline.importer.CopyNames;
 import io.inferscope.timeline.traceevent.TraceEvent;
 import java.util.HashMap;
 import java.util.Locale;
@@ -174,6 +174,6 @@ final class Categories {
 
     /** Returns the direction of a copy from its name and the tool's {@code kind} argument. */
     static RowKind direction(String name, String kind) {
-        return CopyDirection.of(name + ' ' + kind);
+        return CopyNames.of(name + ' ' + kind);
     }
 }

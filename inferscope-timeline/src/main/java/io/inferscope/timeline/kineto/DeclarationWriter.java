@@ -11,7 +11,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Writes the metadata events: names for viewers, and what {@link Declared} reads. */
+/** Writes the metadata events: names for viewers, and what {@link LosslessMetadata} reads. */
 final class DeclarationWriter {
     private static final String LABELS = "process_labels";
     /** Kineto sorts devices below processes by such an offset: its output_json.cpp. */
@@ -19,13 +19,13 @@ final class DeclarationWriter {
 
     private final Timeline timeline;
     private final JsonGenerator json;
-    private final JsonText texts;
+    private final KinetoMembers texts;
     private final Set<String> processKeys = new HashSet<>();
 
     DeclarationWriter(Timeline timeline, JsonGenerator json) {
         this.timeline = timeline;
         this.json = json;
-        this.texts = new JsonText(json);
+        this.texts = new KinetoMembers(json);
     }
 
     void write(LinksToDeclare toDeclare) throws IOException {

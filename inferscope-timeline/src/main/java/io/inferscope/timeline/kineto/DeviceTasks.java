@@ -1,7 +1,7 @@
 package io.inferscope.timeline.kineto;
 
 import io.inferscope.timeline.RowKind;
-import io.inferscope.timeline.importer.CopyDirection;
+import io.inferscope.timeline.importer.CopyNames;
 import java.util.regex.Pattern;
 
 /**
@@ -24,6 +24,6 @@ final class DeviceTasks {
         if (SET.matcher(name).find()) {
             return RowKind.MEMSET;
         }
-        return COPY.matcher(name).find() ? CopyDirection.of(name) : RowKind.KERNEL;
+        return COPY.matcher(name).find() ? CopyNames.of(name) : RowKind.KERNEL;
     }
 }

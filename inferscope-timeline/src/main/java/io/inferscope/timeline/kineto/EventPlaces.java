@@ -12,12 +12,12 @@ import java.io.IOException;
 final class EventPlaces {
     private final Timeline timeline;
     private final JsonGenerator json;
-    private final JsonText texts;
+    private final KinetoMembers texts;
 
     EventPlaces(Timeline timeline, JsonGenerator json) {
         this.timeline = timeline;
         this.json = json;
-        this.texts = new JsonText(json);
+        this.texts = new KinetoMembers(json);
     }
 
     /** Returns a track's id in events. It is not a number, because viewers would draw a number as a counter's value. */

@@ -16,7 +16,7 @@ final class EventWriter {
 
     private final Timeline timeline;
     private final JsonGenerator json;
-    private final JsonText texts;
+    private final KinetoMembers texts;
     private final LinksToDeclare links;
     private final EventPlaces places;
     private final ArrowWriter arrows;
@@ -24,7 +24,7 @@ final class EventWriter {
     EventWriter(Timeline timeline, JsonGenerator json, LinksToDeclare links) {
         this.timeline = timeline;
         this.json = json;
-        this.texts = new JsonText(json);
+        this.texts = new KinetoMembers(json);
         this.links = links;
         this.places = new EventPlaces(timeline, json);
         this.arrows = new ArrowWriter(timeline, json, places);

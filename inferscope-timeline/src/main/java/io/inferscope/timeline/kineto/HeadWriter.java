@@ -21,12 +21,12 @@ final class HeadWriter {
 
     private final Timeline timeline;
     private final JsonGenerator json;
-    private final JsonText texts;
+    private final KinetoMembers texts;
 
     HeadWriter(Timeline timeline, JsonGenerator json) {
         this.timeline = timeline;
         this.json = json;
-        this.texts = new JsonText(json);
+        this.texts = new KinetoMembers(json);
     }
 
     void write(boolean linksAreDeclared) throws IOException {

@@ -5,7 +5,7 @@ import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.cut.CutDocument;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.Importer;
-import io.inferscope.timeline.importer.OtherFiles;
+import io.inferscope.timeline.importer.KnownNonTraces;
 import io.inferscope.timeline.importer.TraceHead;
 import io.inferscope.timeline.importer.TraceSource;
 import io.inferscope.timeline.traceevent.TraceEventReader;
@@ -32,7 +32,7 @@ public final class KinetoImporter extends Importer {
         TraceEventReader.create().read(source, sink, builder.stats());
         sink.finish();
         if (builder.rowCount() == 0) {
-            OtherFiles.refuse(source.file(), TraceHead.of(source));
+            KnownNonTraces.refuse(source.file(), TraceHead.of(source));
             throw new ImportException(
                     source.file().toString(),
                     "no usable event in it (" + sink.whyEmpty() + ")",

@@ -27,7 +27,7 @@ final class KinetoSink implements TraceEventReader.Sink {
     /** The kinds of copies without an argument that says it, by name. */
     private final Map<String, RowKind> copies = new HashMap<>();
 
-    private final Declared declared;
+    private final LosslessMetadata declared;
     private final KinetoTracks tracks;
     private final StackFrames stackFrames;
     private final CorrelationLinker linker;
@@ -42,7 +42,7 @@ final class KinetoSink implements TraceEventReader.Sink {
     private final RecordedWaits waits;
     private final AutogradPasses passes;
     private final AsyncRanges async;
-    private final DeviceLanes lanes;
+    private final UncategorisedLanes lanes;
     private final TensorFlowOps tensorFlow = new TensorFlowOps();
     private long lastStampNs = Long.MIN_VALUE;
 
@@ -50,7 +50,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         this.builder = builder;
         this.properties = new KinetoProperties(builder);
         this.attributes = new RowAttributes(builder, properties);
-        this.declared = new Declared(builder);
+        this.declared = new LosslessMetadata(builder);
         this.tracks = new KinetoTracks(builder, declared);
         this.stackFrames = new StackFrames(builder);
         this.linker = new CorrelationLinker(builder::startNsAt);
@@ -58,7 +58,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         this.waits = new RecordedWaits(builder, tracks);
         this.passes = new AutogradPasses(builder);
         this.async = new AsyncRanges(builder);
-        this.lanes = new DeviceLanes(builder, tracks, linker);
+        this.lanes = new UncategorisedLanes(builder, tracks, linker);
     }
 
     @Override
@@ -223,7 +223,7 @@ final class KinetoSink implements TraceEventReader.Sink {
                 ? direction(event.name())
                 : Categories.kind(ofCategory, category, event.name(), event.text(Arg.KIND, ""));
         return event.has(Arg.EXACT_KIND)
-                ? Declared.constant(RowKind.values(), event.text(Arg.EXACT_KIND, ""), kind)
+                ? LosslessMetadata.constant(RowKind.values(), event.text(Arg.EXACT_KIND, ""), kind)
                 : kind;
     }
 

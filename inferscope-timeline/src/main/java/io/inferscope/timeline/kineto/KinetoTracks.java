@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KinetoTracks {
     private final TimelineBuilder builder;
-    private final Declared declared;
+    private final LosslessMetadata declared;
     private final Map<String, String> processNames = new HashMap<>();
     private final Map<String, String> processLabels = new HashMap<>();
     private final Map<ThreadKey, String> threadNames = new HashMap<>();
@@ -50,7 +50,7 @@ final class KinetoTracks {
         }
     }
 
-    KinetoTracks(TimelineBuilder builder, Declared declared) {
+    KinetoTracks(TimelineBuilder builder, LosslessMetadata declared) {
         this.builder = builder;
         this.declared = declared;
     }

@@ -15,11 +15,11 @@ final class OverlayWriter implements Overlay.Pieces {
     private static final String TRACK = "critical path";
 
     private final JsonGenerator json;
-    private final JsonText texts;
+    private final KinetoMembers texts;
 
     OverlayWriter(JsonGenerator json) {
         this.json = json;
-        this.texts = new JsonText(json);
+        this.texts = new KinetoMembers(json);
     }
 
     /** Returns whether an event was written here, by whatever version. */

@@ -6,7 +6,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.TrackKind;
-import io.inferscope.timeline.importer.CopyDirection;
+import io.inferscope.timeline.importer.CopyNames;
 import io.inferscope.timeline.traceevent.TraceEvent;
 import java.util.HashMap;
 import java.util.Locale;
@@ -108,7 +108,7 @@ final class TensorFlowOps {
     static RowKind kind(TraceEvent event) {
         String name = event.name().toUpperCase(Locale.ROOT);
         if (name.startsWith("MEMCPY")) {
-            return CopyDirection.of(event.name());
+            return CopyNames.of(event.name());
         }
         return name.startsWith("MEMSET") ? RowKind.MEMSET : RowKind.KERNEL;
     }

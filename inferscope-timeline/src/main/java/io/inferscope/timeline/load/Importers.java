@@ -5,7 +5,7 @@ import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.Importer;
-import io.inferscope.timeline.importer.OtherFiles;
+import io.inferscope.timeline.importer.KnownNonTraces;
 import io.inferscope.timeline.importer.RefusedInputException;
 import io.inferscope.timeline.importer.TraceHead;
 import io.inferscope.timeline.importer.TraceSource;
@@ -196,7 +196,7 @@ public record Importers(List<Importer> known) {
                     "holds trace events, but does not begin as JSON does: its beginning is damaged",
                     "remove everything before the first { or [, or record the trace again");
         }
-        OtherFiles.refuse(file, head);
+        KnownNonTraces.refuse(file, head);
         String formats = known.stream().map(Importer::description).distinct().collect(Collectors.joining(", "));
         return new ImportException(file.toString(), "not a trace of a known format", "known formats: " + formats);
     }

@@ -24,7 +24,7 @@ final class Offsets {
         // Ranks run kernels with equal names, but these are not shared events.
         Optional<ClockOffset> shared = reference.isOtherRankThan(other)
                 ? Optional.empty()
-                : new SharedRows(reference.timeline(), other.timeline()).offset();
+                : new CommonRowAlignment(reference.timeline(), other.timeline()).offset();
         Optional<ClockOffset> anchored = anchored(reference, other);
         if (shared.isPresent() && anchored.isPresent()) {
             long correctionNs = shared.get().ns() - anchored.get().ns();

@@ -8,7 +8,7 @@ final class CommandEnd {
     private boolean ended;
     private int exitCode;
 
-    void process(ProcessSeen seen) {
+    void process(ProcessRecord seen) {
         pid = pid == 0 ? seen.pid() : pid;
         if (seen.pid() == pid && seen.endNs() != 0) {
             ended = true;

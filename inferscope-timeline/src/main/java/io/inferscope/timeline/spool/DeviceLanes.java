@@ -80,7 +80,7 @@ final class DeviceLanes {
     }
 
     private int stream(int device, int context, int stream) {
-        boolean all = stream == CuptiWords.NONE;
+        boolean all = stream == CuptiNames.NONE;
         int parent = builder().track(TrackKind.DEVICE, -1, Integer.toUnsignedString(devices.number(device)));
         String key = Integer.toUnsignedString(pid)
                 + '.'

@@ -50,12 +50,12 @@ final class DeviceRanges {
     void recorderTime(SpoolRecordView view) {
         int cuptiKind = view.i32(RECORDER_TIME_KIND);
         int tid = view.i32(RECORDER_TIME_TID);
-        String what = CuptiWords.overhead(cuptiKind);
+        String what = CuptiNames.overhead(cuptiKind);
         if (what.isEmpty() || tid == 0) {
             fields.count(Reason.NOT_USED, view, "overhead of CUPTI's kind " + cuptiKind);
             return;
         }
-        boolean loading = CuptiWords.isLoading(cuptiKind);
+        boolean loading = CuptiNames.isLoading(cuptiKind);
         long startNs = stamps.axisNs(view, view.i64(RECORDER_TIME_START_CUPTI_NS));
         long endNs = stamps.axisNs(view, view.i64(RECORDER_TIME_END_CUPTI_NS));
         if (startNs == DeviceClock.UNPLACED

@@ -153,11 +153,11 @@ final class DeviceRecords {
         int direction = view.u8(MEMCPY_DIRECTION);
         int from = view.u8(MEMCPY_FROM_KIND);
         int to = view.u8(MEMCPY_TO_KIND);
-        int name = builder.name(CuptiWords.copyName(direction, from, to));
-        int row = operation(view, CuptiWords.copyKind(direction), name);
+        int name = builder.name(CuptiNames.copyName(direction, from, to));
+        int row = operation(view, CuptiNames.copyKind(direction), name);
         if (row >= 0) {
             builder.attribute(row, Attribute.SIZE_BYTES, Math.max(0, view.i64(MEMCPY_SIZE_BYTES)));
-            String words = CuptiWords.memoryKinds(from, to);
+            String words = CuptiNames.memoryKinds(from, to);
             if (!words.isEmpty()) {
                 builder.attribute(row, Attribute.MEMORY_KINDS, builder.name(words));
             }
@@ -167,7 +167,7 @@ final class DeviceRecords {
     }
 
     private void fill(SpoolRecordView view) {
-        int row = operation(view, RowKind.MEMSET, builder.name(CuptiWords.fillName(view.u16(MEMSET_MEMORY_KIND))));
+        int row = operation(view, RowKind.MEMSET, builder.name(CuptiNames.fillName(view.u16(MEMSET_MEMORY_KIND))));
         if (row >= 0) {
             builder.attribute(row, Attribute.SIZE_BYTES, Math.max(0, view.i64(MEMSET_SIZE_BYTES)));
             Launch.UNKNOWN.store(builder, row, graph(view, MEMSET_GRAPH));
@@ -273,7 +273,7 @@ final class DeviceRecords {
      * with the second.
      */
     private void externalId(SpoolRecordView view) {
-        if (view.i32(EXTERNAL_ID_KIND) != CuptiWords.EXTERNAL_CUSTOM1) {
+        if (view.i32(EXTERNAL_ID_KIND) != CuptiNames.EXTERNAL_CUSTOM1) {
             externalIds.put(view.u32(EXTERNAL_ID_CORRELATION), view.i64(EXTERNAL_ID_ID));
         }
     }
@@ -281,10 +281,10 @@ final class DeviceRecords {
     private void synchronisation(SpoolRecordView view) {
         int type = view.i32(SYNC_KIND);
         int track = lanes.track(view.i32(SYNC_CONTEXT), view.i32(SYNC_STREAM));
-        int row = row(view, RowKind.DEVICE_SYNC, track, builder.name(CuptiWords.synchronisation(type)));
-        if (row >= 0 && type == CuptiWords.STREAM_WAIT_EVENT) {
+        int row = row(view, RowKind.DEVICE_SYNC, track, builder.name(CuptiNames.synchronisation(type)));
+        if (row >= 0 && type == CuptiNames.STREAM_WAIT_EVENT) {
             waits.waits(view.u32(TIMED_CORRELATION), track, view.i32(SYNC_EVENT));
-        } else if (row >= 0 && type == CuptiWords.EVENT_SYNC) {
+        } else if (row >= 0 && type == CuptiNames.EVENT_SYNC) {
             waits.hostWaits(view.u32(TIMED_CORRELATION), view.i32(SYNC_EVENT));
         }
     }

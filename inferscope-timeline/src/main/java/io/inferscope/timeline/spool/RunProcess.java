@@ -19,7 +19,7 @@ final class RunProcess {
      * Merges a record of the process. The host sees the executable, a recorder inside knows the script, whose name is
      * preferred.
      */
-    void merge(ProcessSeen seen, boolean fromInside) {
+    void merge(ProcessRecord seen, boolean fromInside) {
         startNs = Math.min(startNs, seen.startNs());
         knownEndNs = Math.max(knownEndNs, seen.endNs());
         lastSeenNs = Math.max(lastSeenNs, seen.startNs());

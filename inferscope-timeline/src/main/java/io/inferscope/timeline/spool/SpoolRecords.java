@@ -124,7 +124,7 @@ final class SpoolRecords {
         if (!fields.isPlausible(view, startNs) || (endNs != 0 && !fields.isPlausible(view, endNs))) {
             return;
         }
-        ProcessSeen seen = new ProcessSeen(
+        ProcessRecord seen = new ProcessRecord(
                 startNs,
                 endNs,
                 view.i32(PROCESS_PID),

@@ -156,7 +156,7 @@ final class SpoolRun {
         }
     }
 
-    void process(ProcessSeen seen, boolean fromInside) {
+    void process(ProcessRecord seen, boolean fromInside) {
         processes.computeIfAbsent(seen.pid(), RunProcess::new).merge(seen, fromInside);
         if (fromInside) {
             boots.computeIfAbsent(seen.pid(), p -> new TreeSet<>()).add(seen.startNs());

@@ -77,10 +77,6 @@ final class JacksonDocument {
         this.in.mark(offset);
     }
 
-    ImportStats.Builder stats() {
-        return stats;
-    }
-
     /** Returns whether any event or property was handed over. */
     boolean handedOver() {
         return handedOver;

@@ -100,7 +100,7 @@ class KinetoExporterTest {
     @ParameterizedTest
     @ValueSource(strings = {"[]", "[1]", "[[8,8],[]]", "[[-5,0],[10]]"})
     void dimensionsAreWrittenAsArrays(String dimensions) {
-        assertThat(JsonText.isNestedNumbers(dimensions)).isTrue();
+        assertThat(KinetoMembers.isNestedNumbers(dimensions)).isTrue();
     }
 
     @ParameterizedTest
@@ -109,7 +109,7 @@ class KinetoExporterTest {
                 "", "8", "[", "[01]", "[1,]", "[,1]", "[-]", "[][]", "[1]]", "[a]", "[1 ]", "[--1]", "[1-1]", "[[1]2]"
             })
     void whatIsNoArrayOfNumbersIsText(String text) {
-        assertThat(JsonText.isNestedNumbers(text)).isFalse();
+        assertThat(KinetoMembers.isNestedNumbers(text)).isFalse();
     }
 
     @ParameterizedTest
@@ -133,7 +133,7 @@ class KinetoExporterTest {
                 .build();
         SameTimeline.assertSame(throughFile(timeline, "list.json"), timeline);
         assertThat(Files.readString(folder.resolve("list.json")).contains("\"Input type\":["))
-                .isEqualTo(JsonText.isList(list));
+                .isEqualTo(KinetoMembers.isList(list));
     }
 
     private Timeline throughFile(Timeline timeline, String name) throws Exception {

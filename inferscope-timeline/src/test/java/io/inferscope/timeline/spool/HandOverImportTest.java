@@ -116,9 +116,9 @@ class HandOverImportTest {
         Timeline timeline = load(spool.process(T, 10, 1, name, T + 90, 0).seal());
 
         int[] requests = rows(timeline, RowKind.REQUEST);
-        assertThat(timeline.attributeText(requests[0], Attribute.ANSWER_GAPS)).isEqualTo("12031,11874");
+        assertThat(timeline.numbers(requests[0], Attribute.ANSWER_GAPS)).containsExactly(12031L, 11874L);
         assertThat(timeline.attributeText(requests[0], Attribute.DETAIL)).isEmpty();
-        assertThat(timeline.attributeText(requests[1], Attribute.ANSWER_GAPS)).isEmpty();
+        assertThat(timeline.numbers(requests[1], Attribute.ANSWER_GAPS)).isEmpty();
         assertThat(timeline.attributeText(requests[1], Attribute.DETAIL)).contains("gaps_us");
     }
 

@@ -1,0 +1,100 @@
+package io.inferscope.formats.tables;
+
+import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.HandOver;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.WaitReason;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Names of tables and columns, which must not change: docs/convert.md. */
+public final class TableNames {
+    /** Processes, threads, devices, streams and counters. */
+    public static final String TRACKS = "tracks";
+    /** Links between rows, such as from a launch to its kernel. */
+    public static final String LINKS = "links";
+    /** Call stacks, a frame per row. */
+    public static final String STACKS = "stacks";
+    /** Facts about the whole recording. */
+    public static final String PROPERTIES = "properties";
+
+    public static final String CLOCKS = "clocks";
+    public static final String COVERAGE = "coverage";
+    public static final String OVERHEADS = "overheads";
+
+    static final List<Column> TRACK_COLUMNS = Column.list("track_id# kind parent_track_id# key name");
+    static final List<Column> LINK_COLUMNS = Column.list("kind from_row# to_row# confidence_percent#");
+    static final List<Column> STACK_COLUMNS = Column.list("stack_id# caller_stack_id# frame language");
+    static final List<Column> PROPERTY_COLUMNS = Column.list("key value");
+    static final List<Column> CLOCK_COLUMNS = Column.list("name anchors# error_bound_ns#");
+    static final List<Column> COVERAGE_COLUMNS = Column.list("source recorded# missing# why");
+    static final List<Column> OVERHEAD_COLUMNS = Column.list("recorder cpu_ns# held_up_ns# events#");
+    /** Columns of every row; columns of attributes follow. */
+    public static final List<Column> ROW_COLUMNS = Column.list(
+            "row# name start_ns# duration_ns# track_id# process_or_device thread_or_stream parent_row# correlation_id#");
+    /** Bits of counter values that are NaN, which a column of doubles does not preserve. */
+    public static final Column COUNTER_BITS = Column.number("counter_bits");
+
+    /** Every table that a timeline can have. */
+    public static final List<String> ALL = Stream.concat(
+                    Stream.of(TRACKS, LINKS, STACKS, PROPERTIES, CLOCKS, COVERAGE, OVERHEADS),
+                    Arrays.stream(RowKind.values()).map(TableNames::of))
+            .toList();
+
+    private static final Set<Attribute> ENUMS = Set.of(Attribute.ACTIVITY, Attribute.WAIT_REASON, Attribute.HAND_OVER);
+
+    private TableNames() {}
+
+    /** Returns the table of a kind of rows, such as {@code memcpy_h2d}. */
+    public static String of(RowKind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
+    }
+
+    public static Column column(Attribute attribute) {
+        String name =
+                attribute == Attribute.STACK ? "stack_id" : attribute.name().toLowerCase(Locale.ROOT);
+        if (attribute == Attribute.COUNTER_VALUE) {
+            return new Column(name, Column.Type.REAL);
+        }
+        return attribute.isText() || ENUMS.contains(attribute) ? Column.text(name) : Column.number(name);
+    }
+
+    /** Returns whether an attribute's values are constants, which tables store by name. */
+    public static boolean isEnum(Attribute attribute) {
+        return ENUMS.contains(attribute);
+    }
+
+    /** Returns the name of a constant, or the number itself if it is not a constant's. */
+    static String enumText(Attribute attribute, long value) {
+        Enum<?>[] constants = constants(attribute);
+        return value >= 0 && value < constants.length
+                ? constants[(int) value].name().toLowerCase(Locale.ROOT)
+                : Long.toString(value);
+    }
+
+    /** Returns the inverse of {@link #enumText}, {@link Attribute#ABSENT} for other texts. */
+    public static long enumValue(Attribute attribute, String text) {
+        for (Enum<?> constant : constants(attribute)) {
+            if (constant.name().toLowerCase(Locale.ROOT).equals(text)) {
+                return constant.ordinal();
+            }
+        }
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException unknown) {
+            return Attribute.ABSENT;
+        }
+    }
+
+    private static Enum<?>[] constants(Attribute attribute) {
+        return switch (attribute) {
+            case ACTIVITY -> Activity.values();
+            case HAND_OVER -> HandOver.values();
+            default -> WaitReason.values();
+        };
+    }
+}
