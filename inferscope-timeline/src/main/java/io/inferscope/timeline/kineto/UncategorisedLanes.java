@@ -192,7 +192,7 @@ final class UncategorisedLanes {
         if (!flows.isEmpty()) {
             connect();
         }
-        boolean named = builder.tracks().stream().anyMatch(DeviceLanes::isNamedStream);
+        boolean named = builder.tracks().stream().anyMatch(UncategorisedLanes::isNamedStream);
         if (named || !work.isEmpty() || !about.isEmpty()) {
             addTold(roles);
         }
