@@ -36,6 +36,7 @@ class RecursionTest {
             Map.entry("CorrelationLinker$Side.sort", "logarithm of the rows"),
             Map.entry("DevicePeaks.of", "once: a name without the vendor"),
             Map.entry("DocumentScanner.property", "JsonCursor.MAX_DEPTH: the value was skipped before"),
+            Map.entry("Fact.find", "facts that depend on others, by their declaration"),
             Map.entry("FirstMatch.endOfGroup", "InferScope's own patterns"),
             Map.entry("FleetInputs.search", "FleetInputs.MAX_DEPTH"),
             Map.entry("InferScopePythonEvents.members", "once: members of an event's metadata"),

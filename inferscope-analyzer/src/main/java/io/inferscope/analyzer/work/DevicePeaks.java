@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.work;
 
+import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.timeline.files.KnowledgeTable;
 import java.util.Arrays;
 import java.util.List;
@@ -15,8 +16,7 @@ public final class DevicePeaks {
     /** A device, and the words that must all occur in the driver's name for it. */
     private record Row(List<String> words, DevicePeak peak) {}
 
-    private static final List<Row> ROWS = KnowledgeTable.read(
-            DevicePeaks.class, "/io/inferscope/analyzer/knowledge/device-peaks.tsv", DevicePeaks::row);
+    private static final List<Row> ROWS = KnowledgeTable.read(Knowledge.class, "device-peaks.tsv", DevicePeaks::row);
 
     private DevicePeaks() {}
 

@@ -2,6 +2,7 @@ package io.inferscope.timeline.kineto;
 
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.LaunchCalls;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.Track;
@@ -12,7 +13,6 @@ import io.inferscope.timeline.traceevent.TraceEvent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -314,7 +314,7 @@ final class UncategorisedLanes {
         Arrays.fill(endNs, Long.MIN_VALUE);
         IntStream rows = IntStream.range(0, builder.rowCount()).filter(this::isRange);
         for (int row : rows.boxed()
-                .sorted(Comparator.comparingLong(builder::startNsAt))
+                .sorted(Order.comparingLong(builder::startNsAt))
                 .mapToInt(row -> row)
                 .toArray()) {
             int track = builder.trackAt(row);
