@@ -24,7 +24,8 @@ class _Waits(_local):
     ``began_ns``: the begin of its wait inside an outer call, 0 outside; ``idle_ns``: when it ran out of work items, 0
     before the first item; ``select_ns``, ``turned_ns``: begin and end of its last select; ``waited_ns``: the end of the last
     one in which its loop waited; ``next_await_ns``: from when on its loop's selects are examined again; ``unexamined_ns``:
-    the sum of its loop's waits since they last were;
+    the sum of its loop's waits since they last were, and ``unexamined`` those of them that data ended; ``await_id``: the
+    line that the last search found;
     ``poll_ns``, ``poll_end_ns``: begin and end of its last poll of ZeroMQ that found something; ``seen_ns``, ``seen_cpu_ns``:
     when its loop, of uvloop, last received from ZeroMQ, and its CPU time then;
     ``sent_ns``, ``sent_fd``: when it last sent on a socket, and on which: the data are the kernel's then, also if the
@@ -39,6 +40,7 @@ class _Waits(_local):
     sent_fd = -1
     inside = foreign = False
     awaited, prune_at = (), 64
+    unexamined, await_id = (), 0
 
 
 waits = _Waits()

@@ -113,6 +113,34 @@ class ThreadHandOverTest(HandOverTest):
         self.assertEqual({"program.py:14 main"}, {span["where"] for span in awaited})
         self.assertTrue(all(span["end_ns"] - span["start_ns"] > 2_000_000 for span in awaited))
 
+    @judged
+    def test_waits_between_two_searches_of_one_line_are_at_that_line(self):
+        spools = self.record("""\
+            import asyncio, time
+            async def answer(reader, writer):
+                while await reader.readline():
+                    await asyncio.sleep(0.004)
+                    writer.write(b"yes\\n")
+            async def serve(ready):
+                server = await asyncio.start_server(answer, "127.0.0.1", 0)
+                ready.append(server.sockets[0].getsockname())
+                await server.serve_forever()
+            import threading
+            ready = []
+            threading.Thread(target=lambda: asyncio.run(serve(ready)), daemon=True).start()
+            while not ready:
+                time.sleep(0.01)
+            async def main():
+                reader, writer = await asyncio.open_connection(*ready[0])
+                for _ in range(200):
+                    writer.write(b"?\\n")
+                    await reader.readline()
+            asyncio.run(main())
+            """)
+        awaited = [span for spool in spools for span in spool.of("SPAN") if span["name"] == "asyncio await"]
+        ours = [span for span in awaited if span["where"] == "program.py:19 main"]
+        self.assertGreater(len(ours), 150)
+
     def test_queues_with_an_order_of_their_own_have_no_numbers(self):
         spools = self.record("""\
             import queue

@@ -26,6 +26,7 @@ SHORTEST_WAIT_NS = 200_000  # a select that finds something at once takes less
 CLOCK_NS = 1_000_000
 SHORTEST_AWAIT_NS = 2_000_000
 MOST_TASKS = 256
+MOST_UNEXAMINED = 64
 _CHAIN = {"coroutine": ("cr_frame", "cr_await"), "generator": ("gi_frame", "gi_yieldfrom"), "async_generator": ("ag_frame", "ag_await")}
 _WRAPPERS = ("coroutine_wrapper", "async_generator_asend", "async_generator_athrow")
 SERVER_FILE = __file__.replace("socket_hooks", "server_hooks")  # its wrappers' frames are around the handling of a request
@@ -151,7 +152,7 @@ def wrap_check_running(original, hook, state):
     """A loop calls this before it runs. The time since the thread's last loop ended is not a turn of the new loop, and
     a wake-up of the last loop, such as the end of its executor, does not count for the new one."""
     def _check_running(self):
-        waits.turned_ns, waits.unexamined_ns, waits.foreign = 0, 0, False
+        waits.turned_ns, waits.unexamined_ns, waits.foreign, waits.unexamined, waits.await_id = 0, 0, False, (), 0
         return original(self)
 
     return _check_running
@@ -171,17 +172,20 @@ def _loop_selected(frame, began_ns, ready, selector):
                 _timer_ran_out(frame, began_ns, waits.turned_ns)
                 _examined(frame, began_ns, waits.turned_ns, may_search, False)
                 return
-        _examined(frame, began_ns, waits.turned_ns, may_search, True)
+        _examined(frame, began_ns, waits.turned_ns, may_search, True, ready)
 
 
-def _examined(frame, began_ns, now_ns, may_search, answers):
+def _examined(frame, began_ns, now_ns, may_search, answers, ready=0):
     """Records a wait of a loop at the line where most of its tasks await an answer from the network, and which limit most
     of its tasks wait for. The search takes at most a hundredth of the time: the next one comes a hundred times as long
-    after it as it took. It stands for the waits since the last one."""
+    after it as it took. It stands for the waits since the last one: those that data ended are at its line, if the search
+    before them found it too."""
     if now_ns - began_ns <= SHORTEST_AWAIT_NS:
         return
     waits.unexamined_ns += now_ns - began_ns
     if not may_search:
+        if ready and len(waits.unexamined) < MOST_UNEXAMINED:
+            waits.unexamined += ((began_ns, now_ns),)
         return
     recorder, counts, limits, searched_ns = _recorder.current, {}, {}, thread_time_ns()
     try:
@@ -201,9 +205,11 @@ def _examined(frame, began_ns, now_ns, may_search, answers):
             _limited(recorder, waits.unexamined_ns, number * count // len(tasks), limiter[1], found, now_ns)
     except Exception as error:  # The program's own kind of task or coroutine.
         pass_on(error)
-    waits.unexamined_ns = 0
-    if counts:
-        recorder.span("asyncio await", AWAIT, began_ns, now_ns, where_id=max(counts, key=counts.get))
+    where_id = max(counts, key=counts.get) if counts else 0
+    for began, end in (waits.unexamined if where_id == waits.await_id else ()) + ((began_ns, now_ns),):
+        if where_id:
+            recorder.span("asyncio await", AWAIT, began, end, where_id=where_id)
+    waits.unexamined_ns, waits.unexamined, waits.await_id = 0, (), where_id
     _searched(searched_ns)
 
 

@@ -6,7 +6,6 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.function.IntPredicate;
 import java.util.function.IntToLongFunction;
-import java.util.stream.IntStream;
 
 /** What the rows of one host track hold. Each sum is made in one pass when it is asked for: each row may be inside many others. */
 final class Contents {
@@ -54,8 +53,11 @@ final class Contents {
 
     /** Looks twice at each row, which is cheaper than an array that grows. */
     private int[] rows(IntPredicate isOne) {
-        int[] found =
-                new int[(int) IntStream.range(firstRow, endRow).filter(isOne).count()];
+        int count = 0;
+        for (int row = firstRow; row < endRow; row++) {
+            count += isOne.test(row) ? 1 : 0;
+        }
+        int[] found = new int[count];
         int next = 0;
         for (int row = firstRow; next < found.length; row++) {
             if (isOne.test(row)) {

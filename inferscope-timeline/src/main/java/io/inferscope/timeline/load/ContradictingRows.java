@@ -109,7 +109,7 @@ final class ContradictingRows {
 
     /** Reads all rows once, for everything that all rows tell. */
     private void look() {
-        int captured = timeline.capturedCount();
+        boolean all = bad.isEmpty() && timeline.capturedCount() == 0;
         long startBeforeNs = Long.MIN_VALUE;
         long endBeforeNs = Long.MIN_VALUE;
         for (int row = 0; row < timeline.rowCount(); row++) {
@@ -120,7 +120,7 @@ final class ContradictingRows {
             if (isOperation || kind.isHostActivity()) {
                 operations += isOperation ? 1 : 0;
                 hostRows += isOperation ? 0 : 1;
-                if (!bad.get(row) && (captured == 0 || !timeline.isCaptured(row))) {
+                if (all || (!bad.get(row) && !timeline.isCaptured(row))) {
                     first.add(row, -startNs);
                     last.add(row, endNs);
                     lastStart.add(row, startNs);
@@ -327,8 +327,8 @@ final class ContradictingRows {
                 othersNs = farthestNs;
                 farthestNs = ns;
                 row = added;
-            } else {
-                othersNs = Math.max(othersNs, ns);
+            } else if (ns > othersNs) {
+                othersNs = ns;
             }
         }
     }
