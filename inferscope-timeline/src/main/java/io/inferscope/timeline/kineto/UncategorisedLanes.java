@@ -157,7 +157,9 @@ final class UncategorisedLanes {
     void range(TraceEvent event, int row) {
         String category = event.category();
         if (category.isEmpty()) {
-            about.set(row, event.has(Arg.STREAM) || event.has(Arg.GRID));
+            // A request to a model is a stream, too, if its answer is: "stream":true.
+            String stream = event.text(Arg.STREAM, "");
+            about.set(row, event.has(Arg.GRID) || (!stream.isEmpty() && Character.isDigit(stream.charAt(0))));
         } else {
             Optional<BitSet> rows = byCategory.size() < MOST_CATEGORIES
                     ? byCategory.computeIfAbsent(category, this::ofCategory)

@@ -153,6 +153,7 @@ class UncategorisedLanesTest {
         "stream 7, '', KERNEL",
         "worker, '\"stream\":7', KERNEL",
         "worker, '\"grid\":[1,1,1]', KERNEL",
+        "worker, '\"stream\":true', ANNOTATION",
         "GPU worker, '', ANNOTATION",
         "CrGpuMain, '', ANNOTATION",
         "upstream 7, '', ANNOTATION",
