@@ -56,12 +56,7 @@ record Changes(Side before, Side after, Unit unit) {
             }
         }
         changes.sort(LARGEST_FIRST);
-        return new Group(
-                "ledger",
-                "Where the time of "
-                        + (unit.isStep() ? "a step" : "the " + unit.kind().id()) + " went",
-                true,
-                changes);
+        return new Group("ledger", "Where the time of " + unit.words() + " went", true, changes);
     }
 
     private static Map<LedgerClass, Amount> classes(Optional<Ledger> ledger) {
@@ -213,9 +208,9 @@ record Changes(Side before, Side after, Unit unit) {
         return new Group(things.id(), things.title() + (whole ? OF_WHOLE : ""), !whole, changes);
     }
 
-    /** Returns the interval whose rows are compared: the whole window, unless steps of a part represent it. */
+    /** Returns the interval whose rows are compared: the whole window, unless steps or requests of a part represent it. */
     private Stretch compared(Unit.Extent extent) {
-        return unit.isStep() ? extent.stretch() : new Stretch(Long.MIN_VALUE, Long.MAX_VALUE);
+        return unit.isDivided() ? extent.stretch() : new Stretch(Long.MIN_VALUE, Long.MAX_VALUE);
     }
 
     /** A change and the durations it was computed from. */

@@ -119,7 +119,8 @@ final class Comparability {
     private void work(Unit unit, double one, double other) {
         if (Math.abs(one - other) > SAME_WORK * Math.max(one, other)) {
             add("Different amount of work: " + Units.quantity(one, "count") + " device operations"
-                    + (unit.isStep() ? " per step" : "") + " before, " + Units.quantity(other, "count") + " after.");
+                    + (unit.isDivided() ? " per " + unit.kind().id() : "") + " before, "
+                    + Units.quantity(other, "count") + " after.");
         }
     }
 

@@ -8,9 +8,12 @@ import io.inferscope.analyzer.diff.Comparison.Outcome;
 import io.inferscope.analyzer.diff.Comparison.RunPaces;
 import io.inferscope.analyzer.diff.Comparison.Shift;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
+import io.inferscope.analyzer.model.LedgerPart;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -61,6 +64,7 @@ record Conclusion(
         claim().ifPresent(lines::add);
         slowSteps().ifPresent(lines::add);
         numberOfSteps().ifPresent(lines::add);
+        requests().ifPresent(lines::add);
         changed("ledger", CAUSES).map(pieces -> Units.capitalised(pieces) + ".").ifPresent(lines::add);
         changed("places", PLACES).map(pieces -> "By place: " + pieces + ".").ifPresent(lines::add);
         changed(EntityKind.DEVICE_TIME.id(), PLACES)
@@ -132,12 +136,13 @@ record Conclusion(
         if (!runs.isEmpty()) {
             return "it takes at least three runs altogether";
         }
-        if (!unit.isStep()) {
+        if (!unit.isDivided()) {
             return "each side is a single sample";
         }
         return before instanceof ReportedSide
-                ? "a report holds no single steps"
-                : "there are " + Units.count((long) unit.before().count()) + " steps before and "
+                ? "a report holds no single " + unit.kind().id() + "s"
+                : "there are " + Units.count((long) unit.before().count()) + " "
+                        + unit.kind().id() + "s before and "
                         + Units.count((long) unit.after().count()) + " after, but at least " + RankShift.FEWEST
                         + " of each are needed";
     }
@@ -171,6 +176,28 @@ record Conclusion(
                         : ""));
     }
 
+    /** Says how many requests were answered per second, and how long the slow ones took. */
+    private Optional<String> requests() {
+        return unit.kind() != WorkUnit.REQUEST
+                ? Optional.empty()
+                : Optional.of(requests(after, unit.after()) + "; before " + requests(before, unit.before()) + ".");
+    }
+
+    private String requests(Side side, Unit.Extent extent) {
+        String slow = side.report().rows(TableId.REQUESTS).stream()
+                .filter(figures -> figures.name().equals(unit.label()))
+                .findFirst()
+                .map(figures -> ", p95 " + Units.duration(figures.p95Ns()))
+                .orElse("");
+        String rate = extent.part() == LedgerPart.REQUESTS
+                ? String.format(
+                        Locale.ROOT,
+                        ", %.1f/s",
+                        extent.count() * 1e9 / Math.max(1, extent.stretch().durationNs()))
+                : "";
+        return Units.count((long) extent.count()) + " requests" + rate + slow;
+    }
+
     private double grownWhole() {
         return (double) unit.after().stretch().durationNs()
                         / unit.before().stretch().durationNs()
@@ -195,9 +222,8 @@ record Conclusion(
             return "from one step `" + unit.label() + "` to the next it takes " + time(pace.afterNs()) + " instead of "
                     + time(pace.beforeNs());
         }
-        String step = "a step (`" + unit.label() + "`)";
-        return (unit.isStep() ? step : "the " + unit.kind().id()) + " takes " + time(pace.afterNs()) + " instead of "
-                + time(pace.beforeNs());
+        return unit.words() + (unit.isDivided() ? " (`" + unit.label() + "`)" : "") + " takes " + time(pace.afterNs())
+                + " instead of " + time(pace.beforeNs());
     }
 
     private String interval() {

@@ -9,6 +9,8 @@ import io.inferscope.analyzer.diff.Comparison.RunPaces;
 import io.inferscope.analyzer.diff.Comparison.Shift;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Gain;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.Stretch;
 import java.util.ArrayList;
 import java.util.List;
@@ -140,14 +142,16 @@ public final class Diff {
 
     /**
      * Returns the gain of a finding before, as a ratio of what is compared: the judged part, if it consists of the steps
-     * that are compared, or the whole that contains it.
+     * that are compared, the time of the threads that served the requests, or the whole that contains it.
      */
     private @Nullable Claimed claimed(Finding finding) {
         Gain gain = finding.gain();
         Stretch of = unit.isStep()
                 ? before.report().judged().stretch()
                 : unit.before().stretch();
-        double ns = of.durationNs();
+        double ns = unit.before().part() == LedgerPart.REQUESTS
+                ? before.ledger(LedgerPart.REQUESTS).map(Ledger::durationNs).orElse(0L)
+                : of.durationNs();
         return gain == null || ns == 0 ? null : new Claimed(gain.lowNs() / ns, gain.highNs() / ns);
     }
 

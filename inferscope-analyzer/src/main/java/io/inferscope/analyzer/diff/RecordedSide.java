@@ -72,12 +72,21 @@ record RecordedSide(Analysis analysis, Report report) implements Side {
     }
 
     @Override
+    public Map<String, StepLengths> requests(Stretch stretch) {
+        Map<String, StepLengths> requests = new TreeMap<>();
+        durations(EntityKind.REQUESTS, stretch)
+                .forEach((name, lengths) ->
+                        requests.put(name, StepLengths.of(lengths.single().inTimeOrderNs())));
+        return requests;
+    }
+
+    @Override
     public Side withoutRecording() {
         Stretch stretch = Unit.judged(this);
         Map<String, StepLengths> steps = steps(stretch);
         Map<String, StepLengths> rounds = new TreeMap<>();
         steps.keySet().forEach(label -> rounds.put(label, rounds(label, stretch)));
-        return new ReportedSide(report, format(), title(), steps, rounds);
+        return new ReportedSide(report, format(), title(), steps, rounds, requests(stretch));
     }
 
     private List<Step> within(Stretch stretch) {

@@ -58,8 +58,8 @@ public final class RepeatedRuns {
     }
 
     private String unlike(List<Side> runs, int odd) {
-        return runs.get(odd).title() + " does not consist of the same steps as "
-                + runs.get(0).title() + (unit.isStep() ? " (`" + unit.label() + "`)" : "") + ": leave it out";
+        return runs.get(odd).title() + " does not consist of the same steps or requests as "
+                + runs.get(0).title() + (unit.isDivided() ? " (`" + unit.label() + "`)" : "") + ": leave it out";
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.diff;
 
+import io.inferscope.analyzer.model.HostTables.RequestFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
@@ -20,9 +21,15 @@ import java.util.TreeMap;
  * @param title what it is called
  * @param steps its steps by name, as far as they are known
  * @param rounds its rounds by the name of their last step; none where only a report exists
+ * @param requests its requests by name
  */
 record ReportedSide(
-        Report report, String format, String title, Map<String, StepLengths> steps, Map<String, StepLengths> rounds)
+        Report report,
+        String format,
+        String title,
+        Map<String, StepLengths> steps,
+        Map<String, StepLengths> rounds,
+        Map<String, StepLengths> requests)
         implements Side {
     static final String FORMAT = "InferScope report";
 
@@ -30,15 +37,29 @@ record ReportedSide(
     static final int MOST_NAMES = 50;
 
     ReportedSide(Report report, String format, String title) {
-        this(report, format, title, steps(report), Map.of());
+        this(report, format, title, steps(report), Map.of(), requests(report));
     }
 
     private static Map<String, StepLengths> steps(Report report) {
         Map<String, StepLengths> steps = new TreeMap<>();
         for (StepFigures figures : report.rows(TableId.STEPS)) {
-            steps.putIfAbsent(figures.label(), StepLengths.of(figures));
+            steps.putIfAbsent(figures.label(), StepLengths.of(figures.count(), figures.medianNs()));
         }
         return steps;
+    }
+
+    /** Of several processes that answer requests of one name, the one with most of them stands for all. */
+    private static Map<String, StepLengths> requests(Report report) {
+        Map<String, StepLengths> requests = new TreeMap<>();
+        for (RequestFigures figures : report.rows(TableId.REQUESTS)) {
+            requests.putIfAbsent(figures.name(), StepLengths.of(figures.count(), figures.medianNs()));
+        }
+        return requests;
+    }
+
+    @Override
+    public Map<String, StepLengths> requests(Stretch stretch) {
+        return new TreeMap<>(requests);
     }
 
     @Override

@@ -58,6 +58,9 @@ public sealed interface Side permits RecordedSide, ReportedSide {
     /** Returns the rounds in {@code stretch}: each lasts from the end of a step of a name to the end of the next. */
     StepLengths rounds(String label, Stretch stretch);
 
+    /** Returns its requests that begin in {@code stretch}, by name. */
+    Map<String, StepLengths> requests(Stretch stretch);
+
     /** Returns count and time of the entities that begin in {@code stretch}, by name. */
     Map<String, Durations> durations(EntityKind things, Stretch stretch);
 

@@ -1,11 +1,10 @@
 package io.inferscope.analyzer.diff;
 
-import io.inferscope.analyzer.model.StepTables.StepFigures;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * Steps of one kind: from a recording with each step's length, from a report with count and median only.
+ * Steps, or requests, of one kind: from a recording with each step's length, from a report with count and median only.
  *
  * @param count how many
  * @param medianNs the median length, the shorter of two middle ones; 0 without steps
@@ -17,7 +16,10 @@ record StepLengths(long count, long medianNs, long totalNs, long[] durationsNs) 
     static final StepLengths NONE = of(List.of());
 
     static StepLengths of(List<Long> lengthsNs) {
-        long[] durationsNs = lengthsNs.stream().mapToLong(Long::longValue).toArray();
+        return of(lengthsNs.stream().mapToLong(Long::longValue).toArray());
+    }
+
+    static StepLengths of(long[] durationsNs) {
         long[] sorted = durationsNs.clone();
         Arrays.sort(sorted);
         return new StepLengths(
@@ -27,8 +29,9 @@ record StepLengths(long count, long medianNs, long totalNs, long[] durationsNs) 
                 durationsNs);
     }
 
-    static StepLengths of(StepFigures figures) {
-        return new StepLengths(figures.count(), figures.medianNs(), figures.count() * figures.medianNs(), new long[0]);
+    /** Returns those of which only number and median are known. */
+    static StepLengths of(long count, long medianNs) {
+        return new StepLengths(count, medianNs, count * medianNs, new long[0]);
     }
 
     @Override

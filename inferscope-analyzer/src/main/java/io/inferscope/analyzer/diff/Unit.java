@@ -10,8 +10,8 @@ import java.util.Optional;
 /**
  * The unit of work by which two recordings are divided, so that a longer recording is not a slower one.
  *
- * @param kind whether it is a step, the span or the window
- * @param label what a step is called; empty without steps
+ * @param kind whether it is a step, a request, the span or the window
+ * @param label what a step or request is called; empty without them
  * @param isRound whether a unit lasts from the end of one such step to the end of the next, steps of other names between
  *     them included
  * @param before the compared part of the recording before
@@ -29,7 +29,7 @@ record Unit(WorkUnit kind, String label, boolean isRound, Extent before, Extent 
      *
      * @param part the part whose ledger it is
      * @param stretch when that was
-     * @param steps its steps; none if it is compared as a whole
+     * @param steps its steps or requests; none if it is compared as a whole
      */
     record Extent(LedgerPart part, Stretch stretch, StepLengths steps) {
         /** Returns its number of units. */
@@ -57,24 +57,60 @@ record Unit(WorkUnit kind, String label, boolean isRound, Extent before, Extent 
         return kind == WorkUnit.STEP;
     }
 
+    /** Returns whether recordings are divided by a number of units. */
+    boolean isDivided() {
+        return isStep() || kind == WorkUnit.REQUEST;
+    }
+
+    /** Returns what one unit is called in a sentence: {@code a step}, {@code the window}. */
+    String words() {
+        return (isDivided() ? "a " : "the ") + kind.id();
+    }
+
     /**
      * Chooses the unit: steps, if both recordings consist of steps (of the steady state, if there is one); otherwise
-     * spans, if both judge a device, because the time outside the span need not be the same part of the program;
-     * otherwise windows.
+     * requests, if both recordings have several of one name; otherwise spans, if both judge a device, because the time
+     * outside the span need not be the same part of the program; otherwise windows.
      */
     static Unit of(Side before, Side after) {
         boolean devices = before.device().isPresent() && after.device().isPresent();
         LedgerPart whole = devices ? LedgerPart.SPAN : LedgerPart.WINDOW;
         Map<String, StepLengths> one = steps(before, whole);
         Map<String, StepLengths> other = steps(after, whole);
-        Optional<String> common = one.keySet().stream()
+        return common(one, other)
+                .filter(label -> consistsOf(before, whole, one) && consistsOf(after, whole, other))
+                .map(label -> ofSteps(label, before, one, after, other, whole))
+                .or(() -> ofRequests(before, after, whole))
+                .orElseGet(() -> new Unit(WorkUnit.of(whole), "", false, extent(before, whole), extent(after, whole)));
+    }
+
+    /** Returns the name with most time before of those that both have. */
+    private static Optional<String> common(Map<String, StepLengths> one, Map<String, StepLengths> other) {
+        return one.keySet().stream()
                 .filter(other::containsKey)
                 .max(Order.<String>comparingLong(label ->
                                 one.getOrDefault(label, StepLengths.NONE).totalNs())
                         .thenComparing(Comparator.reverseOrder()));
-        return common.filter(label -> consistsOf(before, whole, one) && consistsOf(after, whole, other))
-                .map(label -> ofSteps(label, before, one, after, other, whole))
-                .orElseGet(() -> new Unit(WorkUnit.of(whole), "", false, extent(before, whole), extent(after, whole)));
+    }
+
+    /** How long a service was recorded, and how many requests came, says nothing about the service. */
+    private static Optional<Unit> ofRequests(Side before, Side after, LedgerPart whole) {
+        Map<String, StepLengths> one = requests(before, whole);
+        Map<String, StepLengths> other = requests(after, whole);
+        return common(one, other)
+                .map(label -> new Unit(
+                        WorkUnit.REQUEST,
+                        label,
+                        false,
+                        extent(before, whole, label, one, false),
+                        extent(after, whole, label, other, false)));
+    }
+
+    /** Returns the requests of a recording's compared part, by name: names of a few are left out. */
+    private static Map<String, StepLengths> requests(Side side, LedgerPart whole) {
+        Map<String, StepLengths> requests = side.requests(stretch(side, part(side, whole)));
+        requests.values().removeIf(lengths -> lengths.count() < RankShift.FEWEST);
+        return requests;
     }
 
     private static Unit ofSteps(
@@ -132,12 +168,13 @@ record Unit(WorkUnit kind, String label, boolean isRound, Extent before, Extent 
     }
 
     private static LedgerPart part(Side side, LedgerPart whole) {
-        return side.report().judged().what() == LedgerPart.STEADY_STATE ? LedgerPart.STEADY_STATE : whole;
+        LedgerPart judged = side.report().judged().what();
+        return judged == LedgerPart.STEADY_STATE || judged == LedgerPart.REQUESTS ? judged : whole;
     }
 
     private static Stretch stretch(Side side, LedgerPart part) {
         return switch (part) {
-            case STEADY_STATE -> side.report().judged().stretch();
+            case STEADY_STATE, REQUESTS -> side.report().judged().stretch();
             case SPAN ->
                 side.device()
                         .map(device -> new Stretch(device.firstNs(), device.lastNs()))

@@ -6,6 +6,8 @@ import io.inferscope.analyzer.model.LedgerPart;
 /** What a comparison divides recordings by. */
 public enum WorkUnit implements Identified {
     STEP,
+    /** From a request's arrival to the end of its answer. */
+    REQUEST,
     SPAN,
     /** The whole recording. */
     WINDOW;

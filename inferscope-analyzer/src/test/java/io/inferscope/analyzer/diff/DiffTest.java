@@ -7,10 +7,12 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.diff.Comparison.Change;
 import io.inferscope.analyzer.diff.Comparison.Outcome;
 import io.inferscope.analyzer.diff.Comparison.Shift;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
@@ -486,6 +488,37 @@ class DiffTest {
                 .filter(change -> change.name().equals(name))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /** A server that answers {@code requests} of {@code ms}, one after the other, with as much time in between. */
+    private static Timeline server(int requests, double ms) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < requests; i++) {
+            double fromUs = 2_000 * ms * i;
+            double toUs = fromUs + 1_000 * ms;
+            fixture.host(RowKind.REQUEST, "server", fromUs, toUs, "POST /predict")
+                    .state("server", fromUs, toUs, 1_000 * ms, 0, WaitReason.UNKNOWN)
+                    .state("server", toUs, toUs + 1_000 * ms, 0, 0, WaitReason.SOCKET)
+                    .text(Attribute.DETAIL, WaitDetail.FOR_REQUEST.text());
+        }
+        return fixture.build();
+    }
+
+    @Test
+    void servicesAreComparedByRequestHoweverLongTheyAreRecorded() {
+        Timeline before = server(10, 100);
+        Timeline after = server(60, 50);
+        Comparison comparison = Diff.of(side(before), side(after));
+
+        assertThat(comparison.unit()).isEqualTo(WorkUnit.REQUEST);
+        assertThat(comparison.outcome()).isEqualTo(Outcome.FASTER);
+        assertThat(comparison.conclusion().get(0))
+                .startsWith("Faster: a request (`POST /predict`) takes 50.0 ms instead of 100 ms");
+        assertThat(comparison.conclusion()).contains("60 requests, p95 50.0 ms; before 10 requests, p95 100 ms.");
+        Comparison reports = Diff.of(
+                Side.of(side(before).report(), "before"), Side.of(side(after).report(), "after"));
+        assertThat(reports.unit()).isEqualTo(WorkUnit.REQUEST);
+        assertThat(reports.pace().grownRatio()).isCloseTo(-0.5, within(0.001));
     }
 
     /** A thread in one scope, ready without a CPU for {@code readyUs} of 1000 us. */

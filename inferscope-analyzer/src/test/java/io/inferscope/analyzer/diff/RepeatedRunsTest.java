@@ -80,9 +80,11 @@ class RepeatedRunsTest {
                 new Analyzer(), TimelineFixture.blank().scope("main", 0, 5, "x").build(), "other");
 
         assertThat(new RepeatedRuns(List.of(run(100), other), List.of(run(80))).refusal())
-                .contains("other does not consist of the same steps as 100 us (`ProfilerStep`): leave it out");
+                .contains(
+                        "other does not consist of the same steps or requests as 100 us (`ProfilerStep`): leave it out");
         assertThat(new RepeatedRuns(List.of(run(100)), List.of(run(80), other)).refusal())
-                .contains("other does not consist of the same steps as 80 us (`ProfilerStep`): leave it out");
+                .contains(
+                        "other does not consist of the same steps or requests as 80 us (`ProfilerStep`): leave it out");
     }
 
     @Test

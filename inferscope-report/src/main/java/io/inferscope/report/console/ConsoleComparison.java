@@ -47,7 +47,9 @@ public record ConsoleComparison(ConsoleOptions options) implements ComparisonRen
         if (changes.isEmpty()) {
             return;
         }
-        String per = ComparisonTables.isPerStep(comparison, group) ? ", per step" : "";
+        String per = ComparisonTables.isDivided(comparison, group)
+                ? ", per " + comparison.unit().id()
+                : "";
         String of = changes.size() > LINES ? ", " + LINES + " of " + changes.size() + " that changed" : "";
         page.blank().line(group.title() + per + of + ":");
         page.line(right("before", TIME + 2) + right("after", TIME) + right("change", TIME + 1) + right("ratio", RATIO));

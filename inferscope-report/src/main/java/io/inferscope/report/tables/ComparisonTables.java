@@ -71,12 +71,15 @@ public final class ComparisonTables {
         return new Table(group.title(), intro(comparison, group, whole), columns, rows);
     }
 
-    public static boolean isPerStep(Comparison comparison, Group group) {
-        return comparison.unit() == WorkUnit.STEP && group.perUnit();
+    /** Returns whether the times of a group are divided by a number of steps or requests. */
+    public static boolean isDivided(Comparison comparison, Group group) {
+        return (comparison.unit() == WorkUnit.STEP || comparison.unit() == WorkUnit.REQUEST) && group.perUnit();
     }
 
     private static String intro(Comparison comparison, Group group, boolean whole) {
-        String per = isPerStep(comparison, group) ? "Times and counts are means per step. " : "";
+        String per = isDivided(comparison, group)
+                ? "Times and counts are means per " + comparison.unit().id() + ". "
+                : "";
         return (per
                         + (whole
                                 ? ""
