@@ -1,6 +1,7 @@
 package io.inferscope.timeline;
 
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
@@ -48,6 +49,15 @@ public interface Order<T> extends Comparator<T> {
     /** The largest value first, and of equal ones the smallest key. */
     static <K extends Comparable<? super K>, V extends Comparable<? super V>> Order<Map.Entry<K, V>> largestFirst() {
         return Order.<K, V>comparingByValue().reversed().thenComparing(comparingByKey());
+    }
+
+    /** Returns the same amounts, the largest first. */
+    static <K extends Comparable<? super K>> Map<K, Long> largestFirst(Map<K, Long> amounts) {
+        Map<K, Long> ordered = new LinkedHashMap<>();
+        amounts.entrySet().stream()
+                .sorted(Order.largestFirst())
+                .forEach(entry -> ordered.put(entry.getKey(), entry.getValue()));
+        return ordered;
     }
 
     /** As {@link Map.Entry#comparingByValue()}. */

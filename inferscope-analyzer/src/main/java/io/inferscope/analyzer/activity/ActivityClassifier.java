@@ -13,6 +13,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -148,28 +149,29 @@ public final class ActivityClassifier {
                 };
     }
 
+    private boolean shows(int sample, IntPredicate question) {
+        int stack = rows.stack(sample);
+        return stack >= 0 && question.test(stack);
+    }
+
     /** Returns whether a stack sample is in a call that costs more than its work: see {@link BriefCalls}. */
     public boolean isBriefCall(int sample) {
-        int stack = rows.stack(sample);
-        return stack >= 0 && stacks.isBriefCall(stack);
+        return shows(sample, stacks::isBriefCall);
     }
 
     /** Returns whether a stack sample is in a call that makes a tensor of numbers in Python's lists. */
     public boolean readsList(int sample) {
-        int stack = rows.stack(sample);
-        return stack >= 0 && stacks.readsList(stack);
+        return shows(sample, stacks::readsList);
     }
 
     /** Returns whether a stack sample shows what calling a model's small operators costs: see {@link OperatorCalls}. */
     boolean leadsToSmallOperator(int sample) {
-        int stack = rows.stack(sample);
-        return stack >= 0 && stacks.leadsToSmallOperator(stack);
+        return shows(sample, stacks::leadsToSmallOperator);
     }
 
     /** Returns whether a stack sample leads through a model's code. */
     public boolean isInModel(int sample) {
-        int stack = rows.stack(sample);
-        return stack >= 0 && stacks.isInModel(stack);
+        return shows(sample, stacks::isInModel);
     }
 
     /** Returns whether a row is a call of a model that stack samples describe better. */
@@ -179,20 +181,17 @@ public final class ActivityClassifier {
 
     /** Returns whether a stack sample of a native program saw the thread go to sleep for a lock or a condition. */
     boolean sawGoingToLock(int sample) {
-        int stack = rows.stack(sample);
-        return stack >= 0 && stacks.goesToLock(stack);
+        return shows(sample, stacks::goesToLock);
     }
 
     /** Returns whether a blocked thread with this stack sample waits for another process of the program. */
     boolean waitsForProcess(int sample) {
-        int stack = rows.stack(sample);
-        return stack >= 0 && stacks.waitsForProcess(stack);
+        return shows(sample, stacks::waitsForProcess);
     }
 
     /** Returns whether a thread with this stack sample sleeps in a library's code, not in the program's own. */
     boolean sleepsInLibrary(int sample) {
-        int stack = rows.stack(sample);
-        return stack >= 0 && stacks.isInLibrary(stack);
+        return shows(sample, stacks::isInLibrary);
     }
 
     /** Returns whether a stack sample shows the model's work on a stack of Python. */
@@ -344,6 +343,11 @@ public final class ActivityClassifier {
         };
     }
 
+    /** Returns what stacks tell, by their ids. */
+    public SampledStacks stacks() {
+        return stacks;
+    }
+
     /** Returns the locks that threads were seen to wait for. */
     public Locks locks() {
         return locks;
@@ -363,19 +367,9 @@ public final class ActivityClassifier {
         return piece.stateRow() >= 0 && WaitReason.of(timeline, piece.stateRow()) == WaitReason.LOCK;
     }
 
-    /** Returns whether any frame of a stack is code of the program itself, and not of a library. */
-    public boolean hasOwnCode(int stack) {
-        return stacks.hasOwnCode(stack);
-    }
-
     /** Returns whether functions that were recorded one by one are Python's. Other languages have such recorders, too. */
     public boolean hasPythonFunctions() {
         return rows.showsPython();
-    }
-
-    /** Returns whether the innermost frame of a stack is code of the program itself. */
-    public boolean isOwnCode(int stack) {
-        return stacks.isOwnCode(stack);
     }
 
     /** Returns whether a recorded function is the program's own. */
@@ -391,24 +385,9 @@ public final class ActivityClassifier {
         return stacks.isBeneathOwn(stack, FrameRole.RUNS_MODEL::of) || !stacks.isPython(stack);
     }
 
-    /** Returns whether a stack is inside a call of a module, a session or another model, or in a function of one. */
-    public boolean isInModelCall(int stack) {
-        return stacks.isInModelCall(stack);
-    }
-
-    /** Returns whether a stack is in a function of native code whose range is recorded, and in no Python that it calls. */
-    public boolean isInNativeRange(int stack) {
-        return stacks.isInNativeRange(stack);
-    }
-
     /** Returns whether a stack is in an import of Python. */
     public boolean isInImport(int stack) {
         return stacks.isBeneathOwn(stack, FramePatterns::imports);
-    }
-
-    /** Returns whether the innermost frame of a stack is a function of a library that tells what it does. */
-    public boolean isLibraryFunction(int stack) {
-        return stacks.isLibraryFunction(stack);
     }
 
     /**
@@ -418,7 +397,7 @@ public final class ActivityClassifier {
     public boolean waitsInLibrary(int stack) {
         LedgerClass wait = stacks.waiting(stack);
         return stacks.hasOwnCode(stack)
-                && !isOwnCode(stack)
+                && !stacks.isOwnCode(stack)
                 && !takesWork(stack)
                 && (wait == null || (wait == LedgerClass.WAIT_UNKNOWN && stacks.callsPackage(stack)));
     }
@@ -430,14 +409,12 @@ public final class ActivityClassifier {
 
     /** Returns whether a stack sample shows code of the program itself. */
     boolean showsOwnCode(int sample) {
-        int stack = rows.stack(sample);
-        return stack >= 0 && stacks.hasOwnCode(stack);
+        return shows(sample, stacks::hasOwnCode);
     }
 
     /** Returns whether a stack sample shows a goroutine. */
     boolean showsGoroutine(int sample) {
-        int stack = rows.stack(sample);
-        return stack >= 0 && stacks.isGoroutine(stack);
+        return shows(sample, stacks::isGoroutine);
     }
 
     /**

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A program may be an installed package, such as a server started by a console script. If every frame belongs to a
  * package, the program is the package in which most stacks begin, and its lines count as the user's own.
  */
-final class SampledStacks {
+public final class SampledStacks {
     /** Where native frames are recorded, more than one frame in so many is one. */
     private static final int HARDLY = 100;
 
@@ -607,7 +607,7 @@ final class SampledStacks {
     }
 
     /** Returns whether a stack is in a function of native code whose range is recorded, and in no Python that it calls. */
-    boolean isInNativeRange(int stack) {
+    public boolean isInNativeRange(int stack) {
         return inNativeRange[stack];
     }
 
@@ -664,12 +664,12 @@ final class SampledStacks {
      * Returns whether a stack leads through a model's call; native code of its library may as well serve other calls. A
      * hook of the program's own is not the model, whatever it does with what the model computes.
      */
-    boolean isInModelCall(int stack) {
+    public boolean isInModelCall(int stack) {
         return isInModel(itsPython(stack)) && !inHook[stack];
     }
 
     /** Returns whether the innermost frame of a stack is a library's function, rather than a helper of the language. */
-    boolean isLibraryFunction(int stack) {
+    public boolean isLibraryFunction(int stack) {
         Facts frame = innermost[stack];
         return !isOwnCode(stack) && !frame.recorder() && !frame.kernel() && (frame.python || !inPython[stack]);
     }
@@ -814,12 +814,12 @@ final class SampledStacks {
     }
 
     /** Returns whether any frame of a stack is code of the program itself, and not of a library. */
-    boolean hasOwnCode(int stack) {
+    public boolean hasOwnCode(int stack) {
         return ownFrames[stack];
     }
 
     /** Returns whether the innermost frame of a stack is code of the program itself. */
-    boolean isOwnCode(int stack) {
+    public boolean isOwnCode(int stack) {
         return ownFrames[stack] && userFrames[stack] == stack;
     }
 

@@ -61,7 +61,7 @@ public final class WorkTables {
     /** Kernels that follow each other on a stream again and again. */
     public record SequenceFigures(String kernels, long length, long count, long totalNs, long gapNs, double share)
             implements Row {
-        /** How many operations are examined, from the first one on: enough for what recurs in any loop. */
+        /** How many operations are examined, as tables.tsv says: enough for what recurs in any loop. */
         public static final int LOOKED_AT = 10_000;
 
         @Override

@@ -413,7 +413,7 @@ enum Fact {
             long stack = kind == RowKind.STACK_SAMPLE ? timeline.attribute(row, Attribute.STACK) : -1;
             if (kind == RowKind.PYTHON_FUNCTION
                     || (kind == RowKind.ANNOTATION && timeline.attribute(row, Attribute.USER_SCOPE) == 1)
-                    || (stack >= 0 && analysis.classifier().hasOwnCode((int) stack))
+                    || (stack >= 0 && analysis.classifier().stacks().hasOwnCode((int) stack))
                     || (stack >= 0 && analysis.classify(row) == LedgerClass.CPU_CODE)) {
                 return true;
             }

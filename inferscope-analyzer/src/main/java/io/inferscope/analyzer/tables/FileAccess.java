@@ -3,7 +3,6 @@ package io.inferscope.analyzer.tables;
 import io.inferscope.analyzer.activity.FramePatterns;
 import io.inferscope.analyzer.activity.FramePatterns.FileCall;
 import io.inferscope.analyzer.activity.FrameRole;
-import io.inferscope.analyzer.activity.ThreadActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Attribute;
@@ -109,7 +108,7 @@ public final class FileAccess {
         if (facts.imports || (facts.call == null && (facts.function.isEmpty() || facts.decodes))) {
             return;
         }
-        long ns = workedNs(row);
+        long ns = HostFigures.workedNs(analysis, row, part);
         String line = analysis.classifier().ownLine(stack);
         if (facts.call != null) {
             callsNs[facts.call.ordinal()] += ns;
@@ -120,13 +119,6 @@ public final class FileAccess {
         } else {
             linesNs.merge(line.isEmpty() ? FramePatterns.function(stacks.frame(stack)) : line, ns, Long::sum);
         }
-    }
-
-    private long workedNs(int row) {
-        long fromNs = Math.max(timeline.startNs(row), part.startNs());
-        long toNs = Math.min(timeline.endNs(row), part.endNs());
-        ThreadActivity thread = analysis.threads().activity(track);
-        return thread.hasCpuTime() ? thread.onCpuNs(fromNs, toNs) : toNs - fromNs;
     }
 
     /** Returns the number of samples in the kernel's calls for files. */

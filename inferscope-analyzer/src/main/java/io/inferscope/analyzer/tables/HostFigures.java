@@ -47,6 +47,15 @@ public final class HostFigures {
         return part.overlapNs(timeline.startNs(row), timeline.endNs(row));
     }
 
+    /** Returns how long a thread was on a CPU while a sample counts: native stacks last until the next one. */
+    static long workedNs(Analysis analysis, int sample, Stretch part) {
+        Timeline timeline = analysis.timeline();
+        long fromNs = Math.max(timeline.startNs(sample), part.startNs());
+        long toNs = Math.min(timeline.endNs(sample), part.endNs());
+        ThreadActivity thread = analysis.threads().activity(timeline.track(sample));
+        return thread.hasCpuTime() ? thread.onCpuNs(fromNs, toNs) : toNs - fromNs;
+    }
+
     /** Returns one line per annotation name, longest first, of a part of the recording. */
     static List<ScopeFigures> scopes(Analysis analysis, Stretch part) {
         Timeline timeline = analysis.timeline();

@@ -330,8 +330,9 @@ public final class OwnPlaces {
 
     private void add(Piece piece, LedgerClass of, LedgerClass work, Line line, int stack) {
         boolean computes = ThreadTime.isModels(work, analysis);
-        boolean inModel =
-                stack < 0 || classifier.isInModelCall(stack) || (computes && classifier.isInNativeRange(stack));
+        boolean inModel = stack < 0
+                || classifier.stacks().isInModelCall(stack)
+                || (computes && classifier.stacks().isInNativeRange(stack));
         boolean model = computes || (inModel && isOfOperators(work));
         long sampleNs =
                 piece.sample() < 0 ? 0 : Math.max(piece.basis().sampleNs(), classifier.sampleNs(piece.sample()));
@@ -388,7 +389,7 @@ public final class OwnPlaces {
             for (int at = stack;
                     at >= 0 && !task && !FrameRole.STARTS_PROCESS.of(stacks.frame(at));
                     at = stacks.caller(at)) {
-                if (classifier.isOwnCode(at)) {
+                if (classifier.stacks().isOwnCode(at)) {
                     own.add(at);
                 }
                 task = FrameRole.isCalledByLoop(stacks, at);
@@ -549,17 +550,14 @@ public final class OwnPlaces {
                 line.stacksNs.forEach((stack, stackNs) -> beneath.merge(stack, stackNs, Long::sum));
             }
         }
-        Map<String, Long> costliest = largestFirst(lines);
+        Map<String, Long> costliest = Order.largestFirst(lines);
         String line = costliest.keySet().iterator().next();
         Map<String, Long> parts = new LinkedHashMap<>(costliest);
         if (costliest.size() == 1) {
-            largestFirst(callees(all)).forEach(parts::putIfAbsent);
+            Order.largestFirst(callees(all)).forEach(parts::putIfAbsent);
         }
-        Map<LedgerClass, Long> classes = new LinkedHashMap<>();
-        time.classes.entrySet().stream()
-                .filter(entry -> entry.getValue() > 0)
-                .sorted(Order.largestFirst())
-                .forEach(entry -> classes.put(entry.getKey(), entry.getValue()));
+        Map<LedgerClass, Long> classes = Order.largestFirst(time.classes);
+        classes.values().removeIf(ns -> ns <= 0);
         Long starvedNs = classes.remove(LedgerClass.WAIT_RUN_QUEUE);
         if (starvedNs != null) {
             classes.put(LedgerClass.WAIT_RUN_QUEUE, starvedNs);
@@ -603,28 +601,20 @@ public final class OwnPlaces {
         return own;
     }
 
-    private static Map<String, Long> largestFirst(Map<String, Long> times) {
-        Map<String, Long> ordered = new LinkedHashMap<>();
-        times.entrySet().stream()
-                .sorted(Order.largestFirst())
-                .forEach(entry -> ordered.put(entry.getKey(), entry.getValue()));
-        return ordered;
-    }
-
     /**
      * Returns the functions beneath the innermost own line that each have at least half of the cost, outermost first.
      */
     private List<String> calls(Map<Integer, Long> beneath, long costNs) {
         Map<Integer, Long> inside = new HashMap<>();
         beneath.forEach((stack, ns) -> {
-            for (int at = stack; at >= 0 && !classifier.isOwnCode(at); at = stacks.caller(at)) {
+            for (int at = stack; at >= 0 && !classifier.stacks().isOwnCode(at); at = stacks.caller(at)) {
                 inside.merge(at, ns, Long::sum);
             }
         });
         Map<String, Long> byFunction = new HashMap<>();
         Map<String, Integer> first = new HashMap<>();
         inside.forEach((stack, ns) -> {
-            if (classifier.isLibraryFunction(stack)) {
+            if (classifier.stacks().isLibraryFunction(stack)) {
                 String function = FramePatterns.function(stacks.frame(stack));
                 byFunction.merge(function, ns, Long::sum);
                 first.merge(function, depth(stack), Math::min);

@@ -128,7 +128,7 @@ public final class SampledCode {
         LedgerClass ledgerClass = analysis.classify(row);
         stackNs[stack] += ns;
         sampledNs += ns;
-        if (analysis.classifier().hasOwnCode(stack)) {
+        if (analysis.classifier().stacks().hasOwnCode(stack)) {
             Place line = lines.computeIfAbsent(analysis.where(row), w -> new Place());
             line.add(ns, count, sampleNs, ledgerClass);
             int own = ownStack(stack);
@@ -279,7 +279,7 @@ public final class SampledCode {
                 int caller = stacks.caller(shown);
                 String engine =
                         file.isEmpty() || caller < 0 ? "" : stacks.frame(caller).library();
-                long ns = workedNs(row);
+                long ns = HostFigures.workedNs(analysis, row, part);
                 allNs += ns;
                 byFile.merge(file, ns, Long::sum);
                 engines.merge(engine.equals(file) ? "" : engine, ns, Long::sum);
@@ -289,15 +289,6 @@ public final class SampledCode {
         engines.remove("");
         long ns = byFile.values().stream().mapToLong(Long::longValue).sum();
         return new Nameless(most(byFile), most(engines), ns, allNs);
-    }
-
-    /** Returns how long a thread was on a CPU while a sample counts: native stacks last until the next one. */
-    private long workedNs(int row) {
-        long fromNs = Math.max(timeline.startNs(row), part.startNs());
-        long toNs = Math.min(timeline.endNs(row), part.endNs());
-        return analysis.threads().activity(timeline.track(row)).hasCpuTime()
-                ? analysis.threads().onCpuNs(timeline.track(row), fromNs, toNs)
-                : toNs - fromNs;
     }
 
     private static String most(Map<String, Long> times) {
@@ -331,7 +322,7 @@ public final class SampledCode {
             if (isSample(row) && analysis.classify(row) == wanted) {
                 Inside stack =
                         byStack.computeIfAbsent((int) timeline.attribute(row, Attribute.STACK), s -> new Inside());
-                long ns = workedNs(row);
+                long ns = HostFigures.workedNs(analysis, row, part);
                 stack.ns += ns;
                 stack.samples += samples(row);
                 stack.rows++;
@@ -351,9 +342,9 @@ public final class SampledCode {
 
     private void addTo(Map<String, Inside> inside, int stack, Inside samples) {
         ArrayDeque<String> outermostFirst = new ArrayDeque<>();
-        boolean ownOnly = analysis.classifier().hasOwnCode(stack);
+        boolean ownOnly = analysis.classifier().stacks().hasOwnCode(stack);
         for (int at = stack; at >= 0; at = stacks.caller(at)) {
-            if (ownOnly && !analysis.classifier().isOwnCode(at)) {
+            if (ownOnly && !analysis.classifier().stacks().isOwnCode(at)) {
                 continue;
             }
             outermostFirst.addFirst(FramePatterns.function(stacks.frame(at)));

@@ -198,10 +198,10 @@ public final class ThreadTime {
             return parts.size() == 1
                     ? first
                     : new Function(
-                            largestFirst(sums(parts, Function::lines)),
+                            Order.largestFirst(sums(parts, Function::lines)),
                             first.thread,
                             first.followed,
-                            largestFirst(sums(parts, Function::causes)),
+                            Order.largestFirst(sums(parts, Function::causes)),
                             parts.stream().anyMatch(Function::scaled),
                             sums(parts, Function::builtIns));
         }
@@ -211,14 +211,6 @@ public final class ThreadTime {
             Map<K, Long> sums = new LinkedHashMap<>();
             parts.forEach(part -> of.apply(part).forEach((key, ns) -> sums.merge(key, ns, Long::sum)));
             return sums;
-        }
-
-        private static <K extends Comparable<? super K>> Map<K, Long> largestFirst(Map<K, Long> amounts) {
-            Map<K, Long> ordered = new LinkedHashMap<>();
-            amounts.entrySet().stream()
-                    .sorted(Order.largestFirst())
-                    .forEach(entry -> ordered.put(entry.getKey(), entry.getValue()));
-            return ordered;
         }
     }
 

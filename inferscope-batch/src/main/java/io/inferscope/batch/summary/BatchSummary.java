@@ -1,12 +1,15 @@
 package io.inferscope.batch.summary;
 
+import de.siegmar.fastcsv.writer.CsvWriter;
 import io.inferscope.batch.Fingerprint;
 import io.inferscope.batch.PairResult;
+import io.inferscope.batch.summary.SummaryRow.Member;
 import io.inferscope.timeline.JsonValues;
 import io.inferscope.timeline.files.ProcessLock;
 import io.inferscope.timeline.files.WholeFile;
 import java.io.File;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * batches wrote to the same folder.
  */
 public final class BatchSummary {
+    private static final String FORMULA = "=+@-";
+    private static final Pattern NUMBER = Pattern.compile("-?[0-9.E-]+");
+
     /** The name of the files, without their endings. */
     public static final String NAME = "summary";
 
@@ -61,7 +68,7 @@ public final class BatchSummary {
             List<Map<String, @Nullable Object>> comparison =
                     known(json, state).orElseGet(() -> OperationsComparison.read(output, seen));
             JsonValues.write(json, document(rows, comparison, state));
-            text(output.resolve(NAME + ".csv"), SummaryCsv.of(rows));
+            text(output.resolve(NAME + ".csv"), csv(rows));
             List<SummaryTable> tables = tables(output, rows, comparison);
             text(output.resolve(NAME + ".html"), new SummaryPages(tables).html());
             text(output.resolve(NAME + ".md"), new SummaryPages(tables).markdown());
@@ -156,5 +163,26 @@ public final class BatchSummary {
     /** Returns an amount of time for people: {@code 12.3 s}. */
     static String seconds(double seconds) {
         return String.format(Locale.ROOT, "%.1f s", seconds);
+    }
+
+    /** Returns the table as CSV (RFC 4180): a header, then one line per pair. */
+    private static String csv(List<SummaryRow> rows) {
+        StringWriter out = new StringWriter();
+        CsvWriter csv = CsvWriter.builder().bufferSize(0).build(out);
+        csv.writeRecord(SummaryRow.MEMBERS.stream().map(Member::name).toList());
+        for (SummaryRow row : rows) {
+            csv.writeRecord(SummaryRow.MEMBERS.stream()
+                    .map(member -> cell(String.valueOf(member.of().apply(row))))
+                    .toList());
+        }
+        return out.toString();
+    }
+
+    /** Returns the text of a cell. A text that a spreadsheet would read as a formula gets a quote in front. */
+    private static String cell(String text) {
+        boolean formula = !text.isEmpty()
+                && FORMULA.indexOf(text.charAt(0)) >= 0
+                && !NUMBER.matcher(text).matches();
+        return formula ? "'" + text : text;
     }
 }

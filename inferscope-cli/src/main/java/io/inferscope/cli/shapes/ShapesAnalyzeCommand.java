@@ -1,19 +1,25 @@
 package io.inferscope.cli.shapes;
 
+import de.siegmar.fastcsv.writer.CsvWriter;
+import de.siegmar.fastcsv.writer.LineDelimiter;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.OutputFiles;
 import io.inferscope.cli.common.ReportOptions;
 import io.inferscope.cli.common.TraceInputs;
+import io.inferscope.report.common.PlainText;
 import io.inferscope.report.shapes.ShapeRenderer;
+import io.inferscope.shapes.CallListener;
 import io.inferscope.shapes.ShapeAnalysis;
 import io.inferscope.shapes.ShapeCollection;
 import io.inferscope.shapes.ShapeFilter;
 import io.inferscope.shapes.ShapeReport;
 import io.inferscope.shapes.ShapeSections;
+import io.inferscope.shapes.log.ShapeLogSink.Row;
 import io.inferscope.timeline.files.WholeFile;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -119,5 +125,35 @@ final class ShapesAnalyzeCommand extends Command {
 
     private static String title(List<Path> logs) {
         return TraceInputs.title(logs.get(0)) + (logs.size() > 1 ? " and " + (logs.size() - 1) + " more" : "");
+    }
+
+    /**
+     * The calls of a shape log as CSV (RFC 4180, lines ended by line feeds): call_id, operation, op_count, output_elements,
+     * output_shape.
+     */
+    private static final class CallTimeline implements CallListener {
+        private final CsvWriter out;
+
+        CallTimeline(OutputStream stream) {
+            out = CsvWriter.builder()
+                    .lineDelimiter(LineDelimiter.LF)
+                    .bufferSize(1 << 16)
+                    .build(stream);
+            out.writeRecord("call_id", "operation", "op_count", "output_elements", "output_shape");
+        }
+
+        @Override
+        public void call(String operation, long count, Row row) {
+            out.writeRecord(
+                    row.callId() < 0 ? "" : Long.toString(row.callId()),
+                    PlainText.csvCell(operation),
+                    Long.toString(row.operationCount() < 0 ? count : row.operationCount()),
+                    Long.toString(row.outputElements()),
+                    PlainText.csvCell(row.outputsText()));
+        }
+
+        void flush() throws IOException {
+            out.flush();
+        }
     }
 }

@@ -1,17 +1,29 @@
 package io.inferscope.cli.trace;
 
 import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.Explained;
 import io.inferscope.batch.Batch;
 import io.inferscope.batch.BatchOptions;
 import io.inferscope.batch.Installation;
 import io.inferscope.batch.Pair;
 import io.inferscope.batch.PairResult;
+import io.inferscope.batch.ProfileReporter;
 import io.inferscope.batch.TraceOptions;
 import io.inferscope.batch.summary.BatchSummary;
+import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.RunOutputs;
 import io.inferscope.collectors.os.SignalHandlers;
+import io.inferscope.formats.Formats;
+import io.inferscope.report.Renderers;
+import io.inferscope.timeline.files.WholeFile;
+import io.inferscope.timeline.importer.ImportException;
+import io.inferscope.timeline.load.Importers.Input;
+import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -60,6 +72,34 @@ final class BatchRunner {
         batch.stop();
         if (!first) {
             Runtime.getRuntime().halt(SIGNALLED + number);
+        }
+    }
+
+    /** Writes the report on a tracer's profile, equal to that of {@code inferscope analyze}. */
+    private record TraceReports(Analyzer analyzer) implements ProfileReporter {
+        /** Names of the reports; the ending is the format. */
+        static final List<String> FILES = List.of(NAME + ".md", PAGE, NAME + ".json");
+
+        @Override
+        public void report(List<Path> traces, Path folder, String title) throws IOException {
+            Explained explained;
+            try {
+                List<Input> inputs =
+                        traces.stream().map(trace -> new Input(trace, null)).toList();
+                explained = analyzer.explain(Formats.importers().load(inputs, bytes -> {}), title);
+            } catch (ImportException e) {
+                throw new IOException(e.getMessage(), e);
+            } catch (OutOfMemoryError e) {
+                throw new IOException(Failures.describe(e), e);
+            }
+            for (String file : FILES) {
+                WholeFile.write(folder.resolve(file), out -> {
+                    Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
+                    (file.equals(PAGE) ? Renderers.html(explained.analysis(), true) : Renderers.byFileName(file))
+                            .render(explained.report(), writer);
+                    writer.flush();
+                });
+            }
         }
     }
 }

@@ -1,5 +1,9 @@
 package io.inferscope.collectors.cupti;
 
+import com.sun.jna.Function;
+import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Pointer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
@@ -12,7 +16,11 @@ import org.jspecify.annotations.Nullable;
 final class CuptiTexts {
     private static final int MAX_REMEMBERED = 1 << 14;
 
-    private final LibraryDemangler demangler = new LibraryDemangler();
+    private static final String MANGLED = "_Z"; // Itanium C++ ABI, 5.1.2
+
+    /** The C++ library's demangler; without one, names stay mangled. */
+    private final @Nullable Function demangle = find();
+
     private final Map<Long, Named> names = new HashMap<>();
 
     /** The original name at an address, and the shown name. */
@@ -27,7 +35,7 @@ final class CuptiTexts {
         if (known != null && BytePointer.strcmp(known.copy(), name) == 0) {
             return known.shown();
         }
-        String shown = demangler.demangled(text(name));
+        String shown = demangled(text(name));
         if (known != null) {
             known.copy().deallocate();
         }
@@ -46,5 +54,27 @@ final class CuptiTexts {
     void clear() {
         names.values().forEach(named -> named.copy().deallocate());
         names.clear();
+    }
+
+    private static @Nullable Function find() {
+        try {
+            return NativeLibrary.getInstance("libstdc++.so.6").getFunction("__cxa_demangle");
+        } catch (UnsatisfiedLinkError none) {
+            return null;
+        }
+    }
+
+    private String demangled(String name) {
+        if (demangle == null || !name.startsWith(MANGLED)) {
+            return name;
+        }
+        int[] status = {-1};
+        Pointer text = demangle.invokePointer(new Object[] {name, Pointer.NULL, Pointer.NULL, status});
+        if (text == null) {
+            return name;
+        }
+        String readable = status[0] == 0 ? text.getString(0, "UTF-8") : name;
+        Native.free(Pointer.nativeValue(text));
+        return readable;
     }
 }

@@ -1,8 +1,11 @@
 package io.inferscope.collectors.nvml;
 
 import io.inferscope.collectors.os.NativeFunctions;
+import io.inferscope.timeline.DeviceCounters;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.IntSupplier;
 import org.bytedeco.cuda.global.nvml;
 import org.bytedeco.cuda.nvml.nvmlDevice_st;
@@ -96,49 +99,65 @@ final class JavaCppNvml implements GpuDriver {
         String uuid = functions.refuses("nvmlDeviceGetUUID", () -> nvml.nvmlDeviceGetUUID(device, text, text.length))
                 ? ""
                 : text(text);
-        return new Device(
-                name,
-                uuid,
-                memory(device)[0],
+        Map<String, Double> limits = new LinkedHashMap<>();
+        limits.put(DeviceCounters.MEMORY_TOTAL, memory(device)[0]);
+        limits.put(
+                DeviceCounters.SM_CLOCK_MOST,
                 HZ_PER_MHZ
                         * word(
                                 "nvmlDeviceGetMaxClockInfo",
-                                () -> nvml.nvmlDeviceGetMaxClockInfo(device, CLOCK_SM, word)),
+                                () -> nvml.nvmlDeviceGetMaxClockInfo(device, CLOCK_SM, word)));
+        limits.put(
+                DeviceCounters.POWER_LIMIT,
                 MILLI
                         * word(
                                 "nvmlDeviceGetEnforcedPowerLimit",
                                 () -> nvml.nvmlDeviceGetEnforcedPowerLimit(device, word)));
+        return new Device(name, uuid, limits);
     }
 
     @Override
-    public Reading read(int index) {
+    public Map<String, Double> read(int index) {
         nvmlDevice_st device = devices[index];
         double[] utilisation = utilisation(device);
-        return new Reading(
-                utilisation[0],
-                utilisation[1],
-                memory(device)[1],
-                HZ_PER_MHZ * word("nvmlDeviceGetClockInfo", () -> nvml.nvmlDeviceGetClockInfo(device, CLOCK_SM, word)),
-                HZ_PER_MHZ
-                        * word("nvmlDeviceGetClockInfo", () -> nvml.nvmlDeviceGetClockInfo(device, CLOCK_MEMORY, word)),
-                clockReasons(device),
-                MILLI * word("nvmlDeviceGetPowerUsage", () -> nvml.nvmlDeviceGetPowerUsage(device, word)),
-                word("nvmlDeviceGetTemperature", () -> nvml.nvmlDeviceGetTemperature(device, CHIP, word)),
-                eccErrors(device, CORRECTED),
-                eccErrors(device, UNCORRECTED));
+        Map<String, Double> read = new LinkedHashMap<>();
+        read.put(DeviceCounters.UTILISATION, utilisation[0]);
+        read.put(DeviceCounters.MEMORY_ACTIVITY, utilisation[1]);
+        read.put(DeviceCounters.MEMORY_USED, memory(device)[1]);
+        read.put(DeviceCounters.SM_CLOCK, clock(device, CLOCK_SM));
+        read.put(DeviceCounters.MEMORY_CLOCK, clock(device, CLOCK_MEMORY));
+        read.put(DeviceCounters.CLOCK_REASONS, clockReasons(device));
+        read.put(
+                DeviceCounters.POWER,
+                MILLI * word("nvmlDeviceGetPowerUsage", () -> nvml.nvmlDeviceGetPowerUsage(device, word)));
+        read.put(
+                DeviceCounters.TEMPERATURE,
+                word("nvmlDeviceGetTemperature", () -> nvml.nvmlDeviceGetTemperature(device, CHIP, word)));
+        read.put(DeviceCounters.ECC_CORRECTED, eccErrors(device, CORRECTED));
+        read.put(DeviceCounters.ECC_UNCORRECTED, eccErrors(device, UNCORRECTED));
+        return read;
     }
 
     @Override
-    public Surroundings surroundings(int index) {
+    public Map<String, Double> surroundings(int index) {
         nvmlDevice_st device = devices[index];
-        return new Surroundings(
-                traffic(device, SENT),
-                traffic(device, RECEIVED),
+        Map<String, Double> read = new LinkedHashMap<>();
+        read.put(DeviceCounters.PCIE_SENT, traffic(device, SENT));
+        read.put(DeviceCounters.PCIE_RECEIVED, traffic(device, RECEIVED));
+        read.put(
+                DeviceCounters.PCIE_GENERATION,
                 word(
                         "nvmlDeviceGetCurrPcieLinkGeneration",
-                        () -> nvml.nvmlDeviceGetCurrPcieLinkGeneration(device, word)),
-                word("nvmlDeviceGetCurrPcieLinkWidth", () -> nvml.nvmlDeviceGetCurrPcieLinkWidth(device, word)),
-                processes(device));
+                        () -> nvml.nvmlDeviceGetCurrPcieLinkGeneration(device, word)));
+        read.put(
+                DeviceCounters.PCIE_WIDTH,
+                word("nvmlDeviceGetCurrPcieLinkWidth", () -> nvml.nvmlDeviceGetCurrPcieLinkWidth(device, word)));
+        read.put(DeviceCounters.PROCESSES, processes(device));
+        return read;
+    }
+
+    private double clock(nvmlDevice_st device, int which) {
+        return HZ_PER_MHZ * word("nvmlDeviceGetClockInfo", () -> nvml.nvmlDeviceGetClockInfo(device, which, word));
     }
 
     /** Returns the number of processes, which the driver reports when it refuses a list that is too short. */

@@ -8,6 +8,7 @@ import io.inferscope.timeline.DeviceCounters;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -96,10 +97,7 @@ final class NvmlSampler {
     private void writeLimits(List<GpuDriver.Device> devices, DeviceLabels labels) {
         for (int index : labels.indices()) {
             GpuDriver.Device device = devices.get(index);
-            long nowNs = kernel.monotonicNs();
-            count(nowNs, labels.key(DeviceCounters.MEMORY_TOTAL, index), device.memoryTotalBytes());
-            count(nowNs, labels.key(DeviceCounters.SM_CLOCK_MOST, index), device.smClockMostHz());
-            count(nowNs, labels.key(DeviceCounters.POWER_LIMIT, index), device.powerLimitWatts());
+            count(labels, index, device.limits());
             if (labels.isKnown() && !device.uuid().isEmpty()) {
                 String number = DeviceCounters.UUID_NOTE + labels.indices().indexOf(index);
                 writer.accept(new SpoolRecord.Note(number, device.uuid(), 0));
@@ -110,21 +108,10 @@ final class NvmlSampler {
     private void readAll(GpuDriver driver, DeviceLabels labels) {
         boolean around = kernel.monotonicNs() >= nextLookNs;
         for (int index : labels.indices()) {
-            GpuDriver.Reading reading = driver.read(index);
-            long nowNs = kernel.monotonicNs();
-            count(nowNs, labels.key(DeviceCounters.UTILISATION, index), reading.utilisationRatio());
-            count(nowNs, labels.key(DeviceCounters.MEMORY_ACTIVITY, index), reading.memoryActivityRatio());
-            count(nowNs, labels.key(DeviceCounters.MEMORY_USED, index), reading.memoryUsedBytes());
-            count(nowNs, labels.key(DeviceCounters.SM_CLOCK, index), reading.smClockHz());
-            count(nowNs, labels.key(DeviceCounters.MEMORY_CLOCK, index), reading.memoryClockHz());
-            count(nowNs, labels.key(DeviceCounters.CLOCK_REASONS, index), reading.clockReasons());
-            count(nowNs, labels.key(DeviceCounters.POWER, index), reading.powerWatts());
-            count(nowNs, labels.key(DeviceCounters.TEMPERATURE, index), reading.temperatureCelsius());
-            count(nowNs, labels.key(DeviceCounters.ECC_CORRECTED, index), reading.eccCorrected());
-            count(nowNs, labels.key(DeviceCounters.ECC_UNCORRECTED, index), reading.eccUncorrected());
+            count(labels, index, driver.read(index));
             readings.incrementAndGet();
             if (around) {
-                lookAround(driver, labels, index);
+                count(labels, index, driver.surroundings(index));
             }
         }
         if (around) {
@@ -132,20 +119,13 @@ final class NvmlSampler {
         }
     }
 
-    private void lookAround(GpuDriver driver, DeviceLabels labels, int index) {
-        GpuDriver.Surroundings read = driver.surroundings(index);
+    private void count(DeviceLabels labels, int index, Map<String, Double> counters) {
         long nowNs = kernel.monotonicNs();
-        count(nowNs, labels.key(DeviceCounters.PCIE_SENT, index), read.sentBytesPerSecond());
-        count(nowNs, labels.key(DeviceCounters.PCIE_RECEIVED, index), read.receivedBytesPerSecond());
-        count(nowNs, labels.key(DeviceCounters.PCIE_GENERATION, index), read.linkGeneration());
-        count(nowNs, labels.key(DeviceCounters.PCIE_WIDTH, index), read.linkWidth());
-        count(nowNs, labels.key(DeviceCounters.PROCESSES, index), read.processes());
-    }
-
-    private void count(long nowNs, String key, double value) {
-        if (!Double.isNaN(value)) {
-            writer.accept(new SpoolRecord.Counter(nowNs, value, key, 0));
-        }
+        counters.forEach((counter, value) -> {
+            if (!Double.isNaN(value)) {
+                writer.accept(new SpoolRecord.Counter(nowNs, value, labels.key(counter, index), 0));
+            }
+        });
     }
 
     /** Takes a last reading, and writes overhead and coverage. */

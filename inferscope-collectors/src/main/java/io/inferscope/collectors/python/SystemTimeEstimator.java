@@ -1,6 +1,7 @@
 package io.inferscope.collectors.python;
 
 import io.inferscope.collectors.host.ObservedThread;
+import io.inferscope.timeline.files.KnowledgeTable;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -131,76 +132,11 @@ final class SystemTimeEstimator {
         }
     }
 
-    /**
-     * Functions of the module posix and methods of files that do little but enter the kernel. A name alone says
-     * nothing: {@code write} of {@code io.BytesIO} and {@code replace} of a text work in memory.
-     */
-    private static final Map<Cause, Set<String>> FUNCTIONS = Map.of(
-            Cause.FILES,
-            Set.of(
-                    "open",
-                    "open_code",
-                    "close",
-                    "read",
-                    "readinto",
-                    "readinto1",
-                    "readall",
-                    "read1",
-                    "readline",
-                    "readlines",
-                    "peek",
-                    "write",
-                    "writelines",
-                    "flush",
-                    "fsync",
-                    "fdatasync",
-                    "sync",
-                    "truncate",
-                    "ftruncate",
-                    "pread",
-                    "preadv",
-                    "pwrite",
-                    "pwritev",
-                    "readv",
-                    "writev",
-                    "sendfile",
-                    "copy_file_range",
-                    "splice",
-                    "posix_fallocate",
-                    "posix_fadvise",
-                    "stat",
-                    "lstat",
-                    "fstat",
-                    "statvfs",
-                    "listdir",
-                    "scandir",
-                    "unlink",
-                    "remove",
-                    "rename",
-                    "replace",
-                    "mkdir",
-                    "rmdir",
-                    "link",
-                    "symlink",
-                    "readlink",
-                    "access",
-                    "chmod",
-                    "chown",
-                    "utime",
-                    "tofile",
-                    "fromfile",
-                    "_fcopyfile"),
-            Cause.NETWORK,
-            Set.of("pipe", "pipe2"),
-            Cause.PROCESSES,
-            Set.of("fork", "forkpty", "posix_spawn", "posix_spawnp", "system", "execv", "execve", "waitpid"));
+    /** Functions and modules that do little but enter the kernel, and types whose methods with such names do. */
+    private static final Map<String, Cause> FUNCTIONS = entering("function");
 
-    /** Modules whose functions and methods all do little but enter the kernel. */
-    private static final Map<String, Cause> MODULES = Map.of(
-            "mmap", Cause.MEMORY,
-            "_socket", Cause.NETWORK,
-            "select", Cause.NETWORK,
-            "_posixsubprocess", Cause.PROCESSES);
+    private static final Map<String, Cause> MODULES = entering("module");
+    private static final Set<String> FILES = entering("with files").keySet();
 
     /** Methods of the module mmap that touch no page. */
     private static final Set<String> MAPS_ONLY = Set.of("close", "madvise", "resize");
@@ -211,21 +147,7 @@ final class SystemTimeEstimator {
     private static final Pattern NO_SYSTEM_CALL =
             Pattern.compile("fspath|_path_.*|W[A-Z]+|get_exec_path|cpu_count|error");
 
-    /** Types and modules whose methods or functions with the names above work on a file. */
-    private static final Set<String> FILES = Set.of(
-            "io",
-            "_io",
-            "_io.FileIO",
-            "_io.BufferedReader",
-            "_io.BufferedWriter",
-            "_io.BufferedRandom",
-            "_io.BufferedRWPair",
-            "_io.TextIOWrapper",
-            "posix.DirEntry",
-            "array.array",
-            "numpy.ndarray");
-
-    /** The only one of these types without a buffer. */
+    /** The only type of files without a buffer. */
     private static final String UNBUFFERED = "_io.FileIO";
 
     /** A place: a Python function, or a function that it calls; and what was learned about it. */
@@ -448,9 +370,20 @@ final class SystemTimeEstimator {
     private long owedNs;
     private @Nullable Cause before;
 
+    /** Returns the names of {@code entering-calls.tsv} that are of one kind, and why the kernel works for them. */
+    private static Map<String, Cause> entering(String kind) {
+        Map<String, Cause> causes = new HashMap<>();
+        for (String[] row : KnowledgeTable.read(SystemTimeEstimator.class, "entering-calls.tsv", cells -> cells)) {
+            for (String name : row[0].equals(kind) ? row[2].split(" ") : new String[0]) {
+                causes.put(name, Cause.valueOf(row[1]));
+            }
+        }
+        return causes;
+    }
+
     /** Returns whether methods of files have this name. */
     static boolean isOfFiles(String function) {
-        return FUNCTIONS.getOrDefault(Cause.FILES, Set.of()).contains(function);
+        return FUNCTIONS.get(function) == Cause.FILES;
     }
 
     /** Returns why a function enters the kernel; null if it also does other things. */
@@ -466,14 +399,10 @@ final class SystemTimeEstimator {
         if (!isSystemCall && !FILES.contains(owner)) {
             return null;
         }
-        for (Map.Entry<Cause, Set<String>> entry : FUNCTIONS.entrySet()) {
-            if (entry.getValue().contains(called.function())) {
-                return entry.getKey();
-            }
-        }
-        boolean enters =
+        Cause known = FUNCTIONS.get(called.function());
+        boolean other =
                 isSystemCall && !NO_SYSTEM_CALL.matcher(called.function()).matches();
-        return enters ? Cause.OTHER : null;
+        return known == null && other ? Cause.OTHER : known;
     }
 
     /**

@@ -63,12 +63,12 @@ class JavaCppNvmlTest {
     @Test
     void countersHaveTheirUnits() throws Exception {
         assertThat(print(StubNvml.build(folder.resolve("new")))).isEqualTo("""
-                Device[name=NVIDIA Stub 80GB, uuid=GPU-00000000-1111, memoryTotalBytes=8.589934592E10, smClockMostHz=1.98E9, powerLimitWatts=700.0]
-                Reading[utilisationRatio=0.4, memoryActivityRatio=0.25, memoryUsedBytes=1.073741824E10, smClockHz=1.41E9, memoryClockHz=2.619E9, clockReasons=36.0, powerWatts=312.5, temperatureCelsius=61.0, eccCorrected=7.0, eccUncorrected=0.0]
-                Surroundings[sentBytesPerSecond=1000000.0, receivedBytesPerSecond=2000000.0, linkGeneration=5.0, linkWidth=16.0, processes=2.0]
-                Device[name=NVIDIA Stub 80GB, uuid=GPU-11111111-2222, memoryTotalBytes=8.589934592E10, smClockMostHz=1.98E9, powerLimitWatts=700.0]
-                Reading[utilisationRatio=NaN, memoryActivityRatio=NaN, memoryUsedBytes=1.1811160064E10, smClockHz=1.41E9, memoryClockHz=2.619E9, clockReasons=36.0, powerWatts=312.5, temperatureCelsius=61.0, eccCorrected=7.0, eccUncorrected=0.0]
-                Surroundings[sentBytesPerSecond=1000000.0, receivedBytesPerSecond=2000000.0, linkGeneration=NaN, linkWidth=16.0, processes=0.0]
+                Device[name=NVIDIA Stub 80GB, uuid=GPU-00000000-1111, limits={nvml.memory_total_bytes=8.589934592E10, nvml.sm_clock_max_hz=1.98E9, nvml.power_limit_watts=700.0}]
+                {nvml.utilisation_ratio=0.4, nvml.memory_activity_ratio=0.25, nvml.memory_used_bytes=1.073741824E10, nvml.sm_clock_hz=1.41E9, nvml.memory_clock_hz=2.619E9, nvml.clock_reasons=36.0, nvml.power_watts=312.5, nvml.temperature_celsius=61.0, nvml.ecc_corrected_errors=7.0, nvml.ecc_uncorrected_errors=0.0}
+                {nvml.pcie_sent_bytes_per_second=1000000.0, nvml.pcie_received_bytes_per_second=2000000.0, nvml.pcie_link_generation=5.0, nvml.pcie_link_width=16.0, nvml.processes=2.0}
+                Device[name=NVIDIA Stub 80GB, uuid=GPU-11111111-2222, limits={nvml.memory_total_bytes=8.589934592E10, nvml.sm_clock_max_hz=1.98E9, nvml.power_limit_watts=700.0}]
+                {nvml.utilisation_ratio=NaN, nvml.memory_activity_ratio=NaN, nvml.memory_used_bytes=1.1811160064E10, nvml.sm_clock_hz=1.41E9, nvml.memory_clock_hz=2.619E9, nvml.clock_reasons=36.0, nvml.power_watts=312.5, nvml.temperature_celsius=61.0, nvml.ecc_corrected_errors=7.0, nvml.ecc_uncorrected_errors=0.0}
+                {nvml.pcie_sent_bytes_per_second=1000000.0, nvml.pcie_received_bytes_per_second=2000000.0, nvml.pcie_link_generation=NaN, nvml.pcie_link_width=16.0, nvml.processes=0.0}
                 """);
         assertThat(new File(folder.toFile(), ".javacpp")).doesNotExist();
     }
@@ -76,7 +76,7 @@ class JavaCppNvmlTest {
     @Test
     void anOlderDriversFunctionsAreUsedWhereItLacksTheNewOnes() throws Exception {
         assertThat(print(StubNvml.build(folder.resolve("old"), "-DDRIVER_BEFORE_535")))
-                .contains("clockReasons=4.0")
+                .contains("nvml.clock_reasons=4.0")
                 .doesNotContain("unavailable");
     }
 

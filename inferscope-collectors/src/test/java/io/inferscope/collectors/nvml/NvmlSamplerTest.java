@@ -10,6 +10,7 @@ import io.inferscope.timeline.DeviceCounters;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -43,21 +44,33 @@ class NvmlSamplerTest {
 
         @Override
         public Device describe(int index) {
-            return new Device(names.get(index), "GPU-" + index + "000", 8e10, 2e9, Double.NaN);
+            Map<String, Double> limits = Map.of(
+                    DeviceCounters.MEMORY_TOTAL, 8e10,
+                    DeviceCounters.SM_CLOCK_MOST, 2e9,
+                    DeviceCounters.POWER_LIMIT, Double.NaN);
+            return new Device(names.get(index), "GPU-" + index + "000", limits);
         }
 
         @Override
-        public Reading read(int index) {
+        public Map<String, Double> read(int index) {
             read.countDown();
             if (broken) {
                 throw new IllegalStateException("gone");
             }
-            return new Reading(index / 10.0, 0, 0, 0, 0, 4, 0, 0, Double.NaN, Double.NaN);
+            return Map.of(
+                    DeviceCounters.UTILISATION,
+                    index / 10.0,
+                    DeviceCounters.CLOCK_REASONS,
+                    4.0,
+                    DeviceCounters.ECC_CORRECTED,
+                    Double.NaN);
         }
 
         @Override
-        public Surroundings surroundings(int index) {
-            return new Surroundings(1, 2, 5, 16, index);
+        public Map<String, Double> surroundings(int index) {
+            return Map.of(
+                    DeviceCounters.PCIE_SENT, 1.0, DeviceCounters.PCIE_WIDTH, 16.0, DeviceCounters.PROCESSES, (double)
+                            index);
         }
 
         @Override

@@ -10,9 +10,12 @@ import io.inferscope.timeline.Track;
 import io.inferscope.timeline.files.WholeFile;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +53,7 @@ public final class SpeedscopeExporter extends Exporter {
     private static void write(Timeline timeline, OutputStream out) throws IOException {
         try (JsonGenerator json =
                 new JsonFactory().createGenerator(out).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)) {
-            SpeedscopeFrameTable frames = new SpeedscopeFrameTable();
+            FrameTable frames = new FrameTable();
             long originNs = originNs(timeline);
             json.writeStartObject();
             json.writeStringField("$schema", SCHEMA);
@@ -81,14 +84,13 @@ public final class SpeedscopeExporter extends Exporter {
     private static void head(String type, Timeline timeline, Track track, long startNs, long endNs, JsonGenerator json)
             throws IOException {
         json.writeStringField("type", type);
-        json.writeStringField("name", SpeedscopeFrameTable.encodable(TrackNames.full(timeline, track)));
+        json.writeStringField("name", FrameTable.encodable(TrackNames.full(timeline, track)));
         json.writeStringField("unit", "nanoseconds");
         json.writeNumberField("startValue", startNs);
         json.writeNumberField("endValue", endNs);
     }
 
-    private static void evented(
-            Timeline timeline, Track track, long originNs, SpeedscopeFrameTable frames, JsonGenerator json)
+    private static void evented(Timeline timeline, Track track, long originNs, FrameTable frames, JsonGenerator json)
             throws IOException {
         long startNs = Long.MAX_VALUE;
         long endNs = Long.MIN_VALUE;
@@ -123,8 +125,7 @@ public final class SpeedscopeExporter extends Exporter {
     }
 
     /** Writes a sampled profile. Samples have weights but no times, so a gap becomes a sample without frames. */
-    private static void sampled(
-            Timeline timeline, Track track, long originNs, SpeedscopeFrameTable frames, JsonGenerator json)
+    private static void sampled(Timeline timeline, Track track, long originNs, FrameTable frames, JsonGenerator json)
             throws IOException {
         SpeedscopeWeights weights = new SpeedscopeWeights();
         for (int row = timeline.firstRow(track.id()); row < timeline.endRow(track.id()); row++) {
@@ -172,7 +173,7 @@ public final class SpeedscopeExporter extends Exporter {
             return endNs;
         }
 
-        void write(Timeline timeline, SpeedscopeFrameTable frames, JsonGenerator json) throws IOException {
+        void write(Timeline timeline, FrameTable frames, JsonGenerator json) throws IOException {
             json.writeArrayFieldStart("samples");
             for (int stack : stacks) {
                 json.writeStartArray();
@@ -196,11 +197,11 @@ public final class SpeedscopeExporter extends Exporter {
     private static final class SpeedscopeEvents implements NestedRanges.Visitor {
         private final Timeline timeline;
         private final long originNs;
-        private final SpeedscopeFrameTable frames;
+        private final FrameTable frames;
         private final JsonGenerator json;
         private @Nullable IOException failure;
 
-        SpeedscopeEvents(Timeline timeline, long originNs, SpeedscopeFrameTable frames, JsonGenerator json) {
+        SpeedscopeEvents(Timeline timeline, long originNs, FrameTable frames, JsonGenerator json) {
             this.timeline = timeline;
             this.originNs = originNs;
             this.frames = frames;
@@ -234,6 +235,37 @@ public final class SpeedscopeExporter extends Exporter {
             if (failure != null) {
                 throw failure;
             }
+        }
+    }
+
+    /** The frames that all profiles share, numbered in the order in which they were first seen. */
+    private static final class FrameTable {
+        private final Map<String, Integer> numbers = new LinkedHashMap<>();
+
+        int of(String name) {
+            Integer known = numbers.get(name);
+            if (known != null) {
+                return known;
+            }
+            numbers.put(name, numbers.size());
+            return numbers.size() - 1;
+        }
+
+        void write(JsonGenerator json) throws IOException {
+            json.writeObjectFieldStart("shared");
+            json.writeArrayFieldStart("frames");
+            for (String name : numbers.keySet()) {
+                json.writeStartObject();
+                json.writeStringField("name", name.isEmpty() ? "(no name)" : encodable(name));
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        }
+
+        /** Returns a text with half surrogate pairs, which UTF-8 cannot hold, replaced. */
+        static String encodable(String text) {
+            return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
         }
     }
 }

@@ -21,19 +21,7 @@ public record ExtraTable(String name, List<Column> columns, Supplier<List<List<@
     /** Writes all rows. */
     public void write(Table table) throws IOException {
         for (List<@Nullable Object> row : rows.get()) {
-            for (int column = 0; column < columns.size(); column++) {
-                Object value = row.get(column);
-                if (value == null) {
-                    table.nothing(column);
-                } else if (value instanceof Long number) {
-                    table.number(column, number);
-                } else if (value instanceof Double real) {
-                    table.real(column, real);
-                } else {
-                    table.text(column, value.toString());
-                }
-            }
-            table.endRow();
+            table.row(row.toArray());
         }
     }
 }

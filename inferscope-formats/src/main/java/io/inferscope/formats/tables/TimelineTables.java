@@ -1,7 +1,9 @@
 package io.inferscope.formats.tables;
 
 import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.Links;
 import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
@@ -10,6 +12,7 @@ import io.inferscope.timeline.TrackKind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Writes the tables of a timeline. */
 public final class TimelineTables {
@@ -101,77 +104,51 @@ public final class TimelineTables {
 
     private static void tracks(List<Track> tracks, Table table) throws IOException {
         for (Track track : tracks) {
-            table.number(0, track.id());
-            table.text(1, track.kind().name());
-            if (track.parent() < 0) {
-                table.nothing(2);
-            } else {
-                table.number(2, track.parent());
-            }
-            table.text(3, track.key());
-            table.text(4, track.name());
-            table.endRow();
+            table.row(track.id(), track.kind().name(), known(track.parent()), track.key(), track.name());
         }
     }
 
+    /** Returns an id, null for none. */
+    private static @Nullable Integer known(int id) {
+        return id < 0 ? null : id;
+    }
+
     private void links(Table table) throws IOException {
-        for (int link = 0; link < timeline.links().count(); link++) {
-            table.text(0, timeline.links().kind(link).name());
-            table.number(1, timeline.links().fromRow(link));
-            table.number(2, timeline.links().toRow(link));
-            table.number(3, timeline.links().confidencePercent(link));
-            table.endRow();
+        Links links = timeline.links();
+        for (int link = 0; link < links.count(); link++) {
+            table.row(links.kind(link).name(), links.fromRow(link), links.toRow(link), links.confidencePercent(link));
         }
     }
 
     private void stacks(Table table) throws IOException {
-        for (int stack = 0; stack < timeline.stacks().count(); stack++) {
-            table.number(0, stack);
-            if (timeline.stacks().caller(stack) < 0) {
-                table.nothing(1);
-            } else {
-                table.number(1, timeline.stacks().caller(stack));
-            }
-            table.text(2, timeline.stacks().text(stack));
-            table.text(3, timeline.stacks().frame(stack).language().label());
-            table.endRow();
+        Stacks stacks = timeline.stacks();
+        for (int stack = 0; stack < stacks.count(); stack++) {
+            String language = stacks.frame(stack).language().label();
+            table.row(stack, known(stacks.caller(stack)), stacks.text(stack), language);
         }
     }
 
     private void properties(Table table) throws IOException {
         for (var property : timeline.properties().entrySet()) {
-            table.text(0, property.getKey());
-            table.text(1, property.getValue());
-            table.endRow();
+            table.row(property.getKey(), property.getValue());
         }
     }
 
     private void clocks(Table table) throws IOException {
         for (ClockDomain domain : timeline.info().clockDomains()) {
-            table.text(0, domain.name());
-            table.number(1, domain.anchors());
-            table.number(2, domain.errorBoundNs());
-            table.endRow();
+            table.row(domain.name(), domain.anchors(), domain.errorBoundNs());
         }
     }
 
     private void coverage(Table table) throws IOException {
         for (Coverage said : timeline.info().coverage()) {
-            table.text(0, said.source());
-            table.number(1, said.recorded());
-            table.number(2, said.missing());
-            table.text(3, said.why());
-            table.endRow();
+            table.row(said.source(), said.recorded(), said.missing(), said.why());
         }
     }
 
     private void overheads(Table table) throws IOException {
         for (RecorderOverhead said : timeline.info().overheads()) {
-            table.text(0, said.recorder());
-            table.number(1, said.cpuNs());
-            table.number(2, said.heldUpNs());
-            table.number(3, said.events());
-            table.endRow();
+            table.row(said.recorder(), said.cpuNs(), said.heldUpNs(), said.events());
         }
     }
 }

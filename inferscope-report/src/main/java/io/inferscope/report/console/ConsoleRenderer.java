@@ -5,6 +5,7 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.RuleOutcome;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.report.common.FindingText;
 import io.inferscope.report.common.Headline;
 import io.inferscope.report.common.Part;
 import io.inferscope.report.common.PlainText;
@@ -21,6 +22,8 @@ import java.util.List;
  * formats have the rest.
  */
 public record ConsoleRenderer(ConsoleOptions options) implements Renderer {
+    private static final String INDENT = "         ";
+
     static final int SENTENCES = 3;
     private static final int CLASSES = 4;
     private static final int LABEL = 28;
@@ -35,7 +38,7 @@ public record ConsoleRenderer(ConsoleOptions options) implements Renderer {
         ConsolePage page = new ConsolePage(options);
         Headline headline = new Headline(report);
         warnings(page, headline);
-        ConsoleSummary.write(page, headline);
+        summary(page, headline);
         promised(page, headline);
         ledgers(page, headline);
         ConsoleWork.write(page, report);
@@ -182,5 +185,34 @@ public record ConsoleRenderer(ConsoleOptions options) implements Renderer {
 
     private static String right(String text, int width) {
         return " ".repeat(Math.max(0, width - text.length())) + text;
+    }
+
+    /** Writes the problem, its place, the advice and its gain, sufficient for readers who stop there; the last two are never cut. */
+    private static void summary(ConsolePage page, Headline headline) {
+        if (headline.withheld()) {
+            return;
+        }
+        Report report = headline.report();
+        page.atMost(
+                2,
+                Tone.STRONG,
+                "Verdict: ",
+                report.verdict().bound().id() + ". " + report.verdict().claim());
+        headline.first().ifPresent(finding -> {
+            FindingText text = new FindingText(report, finding);
+            page.atMost(2, Tone.PLAIN, String.format("%-9s", Headline.label(finding) + ':'), finding.claim());
+            text.where().ifPresent(where -> page.atMost(1, Tone.PLAIN, "Where:   ", where));
+            if (!finding.advice().isBlank()) {
+                page.wrapped(Tone.PLAIN, "Change:  ", INDENT, finding.advice());
+            }
+            if (text.claimsOrExplainsGain()) {
+                page.wrapped(
+                        Tone.PLAIN,
+                        "Worth:   ",
+                        INDENT,
+                        text.gainWithoutAssumptions().plain());
+            }
+        });
+        page.blank();
     }
 }

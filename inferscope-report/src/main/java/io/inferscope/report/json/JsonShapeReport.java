@@ -1,6 +1,7 @@
 package io.inferscope.report.json;
 
 import io.inferscope.analyzer.model.ShapeTensor;
+import io.inferscope.shapes.ShapeDifference;
 import io.inferscope.shapes.ShapeReport;
 import io.inferscope.shapes.ShapeReport.Difference;
 import io.inferscope.shapes.ShapeReport.LogFigures;
@@ -10,13 +11,23 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/** A shape report for programs: schema {@code inferscope-shapes/1}, whose members docs/shapes.md describes. */
+/**
+ * Shape reports and comparisons of two shape logs for programs: schemas {@code inferscope-shapes/1} and {@code
+ * inferscope-shapes-diff/1}, whose members docs/shapes.md describes.
+ */
 public record JsonShapeReport(JsonWriter json) {
     static final String SCHEMA = "inferscope-shapes/1";
+    static final String DIFFERENCE_SCHEMA = "inferscope-shapes-diff/1";
 
     public static void write(ShapeReport report, Appendable out) throws IOException {
         try (JsonWriter json = new JsonWriter(out)) {
             json.object(() -> new JsonShapeReport(json).report(report));
+        }
+    }
+
+    public static void write(ShapeDifference difference, Appendable out) throws IOException {
+        try (JsonWriter json = new JsonWriter(out)) {
+            json.object(() -> new JsonShapeReport(json).report(difference));
         }
     }
 
@@ -67,7 +78,7 @@ public record JsonShapeReport(JsonWriter json) {
         json.objects("differences", report.differences(), this::difference);
     }
 
-    void log(LogFigures log) throws IOException {
+    private void log(LogFigures log) throws IOException {
         json.text("log", log.name());
         json.numberOrNull("rank", log.rank());
         totals(log.totals());
@@ -92,7 +103,7 @@ public record JsonShapeReport(JsonWriter json) {
         json.textOrNull("summary", log.summary());
     }
 
-    void totals(Totals totals) throws IOException {
+    private void totals(Totals totals) throws IOException {
         json.number("operators", totals.operators());
         json.number("shapes", totals.shapes());
         work(totals);
@@ -108,7 +119,7 @@ public record JsonShapeReport(JsonWriter json) {
         json.number("trafficCalls", totals.trafficCalls());
     }
 
-    void signature(SignatureFigures signature) throws IOException {
+    private void signature(SignatureFigures signature) throws IOException {
         json.text("operation", signature.call().operation());
         json.number("calls", signature.calls());
         json.numberOrNull("firstCall", signature.firstCall());
@@ -132,10 +143,37 @@ public record JsonShapeReport(JsonWriter json) {
         json.numbers("shape", tensor.dims());
     }
 
-    void difference(Difference difference) throws IOException {
+    private void difference(Difference difference) throws IOException {
         json.text("operation", difference.operation());
         json.numbers("calls", difference.calls());
         json.numbers("shapes", difference.shapes());
         json.number("commonShapes", difference.common());
+    }
+
+    private void report(ShapeDifference difference) throws IOException {
+        json.text("schema", DIFFERENCE_SCHEMA);
+        json.flag("same", difference.isSame());
+        json.texts("labels", difference.labels());
+        json.texts("cautions", difference.cautions());
+        json.objects("logs", difference.logs(), this::log);
+        json.number("commonOperators", difference.commonOperators());
+        json.objects("onlyFirst", difference.onlyFirst(), this::difference);
+        json.objects("onlySecond", difference.onlySecond(), this::difference);
+        json.number("differentOperators", difference.countsTotal());
+        json.objects("different", difference.counts(), this::difference);
+        json.objects("alike", difference.alike(), this::difference);
+        json.numbers("shapesOnlyInOne", difference.shapesTotal());
+        json.objects("shapesFirst", difference.shapesFirst(), this::signature);
+        json.objects("shapesSecond", difference.shapesSecond(), this::signature);
+        json.objects("errors", difference.errors(), error -> {
+            signature(error.signature());
+            json.number("firstCalls", error.firstCalls());
+            json.number("secondCalls", error.secondCalls());
+        });
+        json.objects("examples", difference.examples(), example -> {
+            json.text("operation", example.operation());
+            json.objects("first", example.first(), this::signature);
+            json.objects("second", example.second(), this::signature);
+        });
     }
 }

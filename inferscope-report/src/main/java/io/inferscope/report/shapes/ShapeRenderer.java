@@ -3,7 +3,6 @@ package io.inferscope.report.shapes;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.report.common.ShapeText;
 import io.inferscope.report.console.ConsoleOptions;
-import io.inferscope.report.json.JsonShapeDifference;
 import io.inferscope.report.json.JsonShapeReport;
 import io.inferscope.shapes.ShapeDifference;
 import io.inferscope.shapes.ShapeReport;
@@ -45,7 +44,7 @@ public final class ShapeRenderer {
     public static void render(ShapeDifference difference, String format, ConsoleOptions console, Appendable out)
             throws IOException {
         if (format.equals("json")) {
-            JsonShapeDifference.write(difference, out);
+            JsonShapeReport.write(difference, out);
             return;
         }
         String title = "shapes of " + difference.labels().get(1) + " compared with "
