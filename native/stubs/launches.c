@@ -7,6 +7,7 @@
  *   fork:N           N kernels in a forked child                              signals:N  turns the hooks on; N kernels, while a signal's
  *                    handler launches others; prints both numbers and that of the calls that the hooks saw
  *   loop:MS:US       for this long, a kernel after each US of the thread's CPU time
+ *   server:MS:US     for this long, twenty such kernels every 20 ms, however long they take
  *   streams:N        N streams, one after the other, with three kernels each
  *   atexit:N, exit:CODE, _exit:CODE, abort, sleep:MS
  *   next             fails unless dlsym(RTLD_NEXT) finds what lies behind this program
@@ -88,9 +89,22 @@ static uint64_t clock_ns(clockid_t id) {
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
+static void loop_once(long microseconds) {
+    for (uint64_t work = clock_ns(CLOCK_THREAD_CPUTIME_ID) + (uint64_t)microseconds * 1000u; clock_ns(CLOCK_THREAD_CPUTIME_ID) < work;) continue;
+    kernels(1);
+}
+
 static void loop(long milliseconds, long microseconds) {
-    for (uint64_t until = clock_ns(CLOCK_MONOTONIC) + (uint64_t)milliseconds * 1000000u; clock_ns(CLOCK_MONOTONIC) < until; kernels(1))
-        for (uint64_t work = clock_ns(CLOCK_THREAD_CPUTIME_ID) + (uint64_t)microseconds * 1000u; clock_ns(CLOCK_THREAD_CPUTIME_ID) < work;) continue;
+    for (uint64_t until = clock_ns(CLOCK_MONOTONIC) + (uint64_t)milliseconds * 1000000u; clock_ns(CLOCK_MONOTONIC) < until;) loop_once(microseconds);
+}
+
+static void serve(long milliseconds, long microseconds) {
+    uint64_t request = clock_ns(CLOCK_MONOTONIC), until = request + (uint64_t)milliseconds * 1000000u;
+    for (; request < until; request += 20000000u) {
+        uint64_t now = clock_ns(CLOCK_MONOTONIC);
+        if (now < request) usleep((useconds_t)((request - now) / 1000));
+        for (int i = 0; i < 20; i++) loop_once(microseconds);
+    }
 }
 
 struct work { long count; int number; int own; };
@@ -174,7 +188,7 @@ static void bench(long count) {
     for (int pair = 0; pair < 5; pair++) {
         double ns[2] = {0, 0};
         for (int on = 0; on < 2; on++) {
-            if (hooks != NULL) __atomic_store_n(&hooks->on, on != 0, __ATOMIC_RELEASE);
+            if (hooks != NULL) __atomic_store_n(&hooks->on, on != 0, __ATOMIC_RELEASE), __atomic_store_n(&hooks->counting, on != 0, __ATOMIC_RELEASE);
             ns[on] = ns_a_call(count);
         }
         printf("%.1f %.1f %llu\n", ns[0], ns[1], hooks == NULL ? 0ull : (unsigned long long)hooks->head);
@@ -198,6 +212,7 @@ static void step(char *text) {
     static char memory[4096];
     if (!strcmp(text, "kernels")) kernels(value);
     else if (!strcmp(text, "loop")) loop(value, more);
+    else if (!strcmp(text, "server")) serve(value, more);
     else if (!strcmp(text, "copies")) for (long i = 0; i < value; i++) need(cuda.copy(memory, memory + 2048, 64 + (size_t)(i % 3), NULL));
     else if (!strcmp(text, "fills")) for (long i = 0; i < value; i++) need(cuda.fill(memory, 0, 64, NULL));
     else if (!strcmp(text, "own")) on_threads(value, more, 1);

@@ -378,6 +378,10 @@ class CudaLaunchesTest {
 
     /** A launch takes 50 us of the thread, and with records of calls or of work so much more. */
     private Timeline adapted(String callNs, String workNs, String limit, int milliseconds) throws Exception {
+        return adapted(callNs, workNs, limit, "loop:" + milliseconds + ":50");
+    }
+
+    private Timeline adapted(String callNs, String workNs, String limit, String step) throws Exception {
         Map<String, String> variables = new HashMap<>(Map.of(
                 "INFERSCOPE_GPU_DETAIL",
                 "auto",
@@ -388,7 +392,7 @@ class CudaLaunchesTest {
                 "STUB_WORK_NS",
                 workNs));
         variables.put("INFERSCOPE_GPU_WINDOWS", System.nanoTime() + " 0 200000000 400000000");
-        assertThat(run(variables, "loop:" + milliseconds + ":50")).isZero();
+        assertThat(run(variables, step)).isZero();
         return CoreFormats.load(spools);
     }
 
@@ -429,6 +433,24 @@ class CudaLaunchesTest {
                     .isGreaterThan(kernels.size() * 99L / 100);
             assertThat(timeline.properties()).doesNotContainKey("inferscope.device_unrecorded_ns");
         });
+    }
+
+    /** A request takes 1 ms of each 20, and 3 ms while everything is recorded: it comes as often. */
+    @Test
+    void aServerWithFewRequestsIsRecordedInLessDetailToo() throws Exception {
+        judge(() -> {
+            Timeline timeline = adapted("100000", "0", "5000", "server:5000:50");
+            assertThat(details(timeline)).containsExactly(Detail.FULL, Detail.LAUNCHES);
+            assertThat(timeline.info().coverage())
+                    .anyMatch(one -> one.why().contains("longer, without the program's pauses of more than 1 ms, while"));
+            RecordingPace.of(timeline).forEach(pace -> assertThat(pace.busyNs()).isBetween(1L, pace.lengthNs() / 2));
+        });
+    }
+
+    @Test
+    void aServerThatRecordingHardlySlowsIsRecordedInFull() throws Exception {
+        judge(() -> assertThat(details(adapted("2000", "0", "10000", "server:4000:50")))
+                .containsExactly(Detail.FULL));
     }
 
     @Test

@@ -13,7 +13,7 @@ public final class SpoolFormat {
 
     // Version of the format.
     public static final int MAJOR_VERSION = 1;
-    public static final int MINOR_VERSION = 9;
+    public static final int MINOR_VERSION = 10;
 
     // Part FILE_HEADER.
     public static final int FILE_HEADER_MAGIC = 0;
@@ -414,7 +414,8 @@ public final class SpoolFormat {
     public static final int PACE_END_NS = 16;
     public static final int PACE_LAUNCHES = 24;
     public static final int PACE_DETAIL = 32;
-    public static final int PACE_BYTES = 40;
+    public static final int PACE_BUSY_NS = 40;
+    public static final int PACE_BYTES = 48;
 
     // The status of a COVERAGE.
     public static final int STATUS_OK = 0;

@@ -303,7 +303,8 @@ final class DeviceRecords {
                 Detail.values()[Math.min(view.u16(PACE_DETAIL), DETAIL_OFF)],
                 view.i64(PACE_START_NS),
                 view.i64(PACE_END_NS),
-                view.i64(PACE_LAUNCHES));
+                view.i64(PACE_LAUNCHES),
+                Math.max(0, view.i64(PACE_BUSY_NS)));
     }
 
     /** Takes what the agent notes about itself. */
