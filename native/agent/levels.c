@@ -31,7 +31,7 @@ static const double STUDENT[] = {4.303, 3.182, 2.776, 2.571, 2.447};
 
 static struct {
     enum gpu_detail detail;
-    bool adapts;
+    bool adapts, judged, chooses_calls;
     double limit;           /* a share, such as 0.1 */
     struct launches *hooks; /* NULL: nothing is counted */
     uint64_t since_ns, since_ticks, counted, busy; /* when the open stretch began, 0: none, and what was counted before */
@@ -46,6 +46,7 @@ void levels_read(void) {
     levels.detail = DETAIL_FULL;
     for (int i = DETAIL_FULL; i < DETAIL_OFF; i++)
         if (detail != NULL && strcmp(detail, DETAILS[i]) == 0) levels.detail = (enum gpu_detail)i;
+    levels.chooses_calls = detail != NULL && strcmp(detail, "calls") == 0;
     levels.adapts = detail != NULL && strcmp(detail, "auto") == 0;
     levels.limit = limit == NULL ? 0 : (double)strtoul(limit, NULL, 10) / 10000; /* hundredths of a percent */
 }
@@ -53,6 +54,8 @@ void levels_read(void) {
 bool levels_adapt(void) { return levels.adapts; }
 
 enum gpu_detail levels_detail(void) { return levels.detail; }
+
+bool levels_choose_calls(void) { return levels.chooses_calls; }
 
 void levels_count(struct launches *hooks) {
     uint64_t ns = monotonic_ns(), ticks = launches_ticks(), later_ns = ns;
@@ -105,6 +108,7 @@ static bool add(struct by *by, double launch_ns, bool recorded) {
     bool is_pair = recorded && launch_ns > 0 && by->between_ns > 0;
     by->between_ns = recorded ? 0 : launch_ns;
     if (!is_pair) return false;
+    levels.judged |= by->pairs + 1 >= FEWEST;
     by->pairs++, by->sum += longer, by->squares += longer * longer;
     if (by->pairs > MOST) by->pairs /= 2, by->sum /= 2, by->squares /= 2; /* What was long ago counts less. */
     return is_too_slow(by);
@@ -120,5 +124,14 @@ void levels_close(bool recorded) {
     if (!agent.closed) say_pace(since_ns, now_ns, launches, (uint64_t)busy_ns, recorded ? levels.detail : DETAIL_OFF);
     bool slow = add(&levels.all, ns * count, recorded), slow_at_work = add(&levels.at_work, busy_ns * count, recorded);
     if (levels.adapts && (slow || slow_at_work)) fall(slow ? &levels.all : &levels.at_work);
+    pthread_mutex_unlock(&agent.storing);
+}
+
+void levels_end(void) {
+    if (!levels.adapts || levels.hooks == NULL || levels.judged) return;
+    pthread_mutex_lock(&agent.storing);
+    if (!agent.closed)
+        say_coverage("everything is recorded: what that costs is not known, because fewer than three windows, and the times before them, had ten launches each; "
+                     "a longer run, or longer windows (--gpu-window), can show it", SPOOL_STATUS_OK);
     pthread_mutex_unlock(&agent.storing);
 }

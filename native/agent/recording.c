@@ -52,6 +52,8 @@ static struct {
     bool late;                /* contexts may exist already */
     bool over;                /* ended permanently: refused, full, or the program ends */
     bool whole_graphs;        /* enabled, and not disabled since */
+    bool chosen_calls;        /* recorded without their kinds, in place of all kinds but the device's */
+    uint32_t unheard_rounds;  /* since they are */
     uint64_t begun_ns;        /* when recording began */
     uint64_t since_ns;        /* begin of the current pause; 0 if not paused */
     struct {
@@ -85,8 +87,10 @@ static bool is_known(int kind) {
     return kind != KIND_CUDA_EVENT || agent.cupti.version == NULL || agent.cupti.version(&version) != CUPTI_OK || version >= FIRST_API_OF_CUDA_12;
 }
 
+static bool are_all_calls_wanted(void) { return levels_detail() == DETAIL_FULL && !recording.chosen_calls; }
+
 static bool enable_kinds(void) {
-    size_t count = levels_detail() == DETAIL_FULL ? KIND_COUNT : DEVICE_KINDS;
+    size_t count = are_all_calls_wanted() ? KIND_COUNT : DEVICE_KINDS;
     launches_record(true);
     for (size_t i = 0; i < count; i++) {
         if (!is_known(KINDS[i])) continue;
@@ -96,8 +100,39 @@ static bool enable_kinds(void) {
         if (result != CUPTI_OK) fail_call("cuptiActivityEnable", KINDS[i], result);
         if (result != CUPTI_OK && i == 0) return false;
     }
-    calls_silence();
+    if (!recording.chosen_calls) calls_silence();
     return true;
+}
+
+static void say_calls(const char *text, uint16_t status) {
+    pthread_mutex_lock(&agent.storing);
+    say_coverage(text, status);
+    pthread_mutex_unlock(&agent.storing);
+}
+
+/* Records only calls that launch or wait, if the user asked for it. As reported of CUDA 13.0, switches of single calls work from before the first context
+ * on, and not again once their kind was on, which it is in windows and by other profilers. Otherwise all calls are recorded. */
+static void begin_chosen_calls(void) {
+    if (!levels_choose_calls()) return;
+    bool early = !recording.late && !windows_are_asked();
+    recording.chosen_calls = early && calls_choose(true);
+    if (!recording.chosen_calls) {
+        if (early) calls_choose(false);
+        say_calls(early ? "all calls are recorded: libcupti cannot record single ones (CUDA 12.5 and later can)" : "all calls are recorded: single ones only from before the first CUDA call on, without windows", SPOOL_STATUS_OK);
+        return;
+    }
+    pthread_mutex_lock(&agent.storing);
+    say_note("gpu_detail", "calls");
+    pthread_mutex_unlock(&agent.storing);
+}
+
+/* If work is recorded, but not even the agent's own call, the switches do nothing: all calls are recorded from now on. */
+static void check_chosen_calls(void) {
+    if (!recording.chosen_calls || !recording.on || decode_heard() > 0 || __atomic_load_n(&agent.deliveries, __ATOMIC_RELAXED) == 0) return;
+    if (++recording.unheard_rounds < SILENT_ROUNDS) return;
+    recording.chosen_calls = false;
+    enable_kinds();
+    say_calls("launches are recorded from here on only, and then all calls: libcupti accepted switches of single calls, but recorded none", SPOOL_STATUS_NOT_RECORDED);
 }
 
 /* Records graphs as a whole if the user asked for it. libcupti reads a null pointer when a graph is launched that was
@@ -118,6 +153,8 @@ static void begin_whole_graphs(void) {
 static void disable_kinds(void) {
     if (recording.whole_graphs) agent.cupti.disable(KIND_GRAPH_TRACE);
     recording.whole_graphs = false;
+    if (recording.chosen_calls) calls_choose(false);
+    recording.chosen_calls = false;
     for (size_t i = 0; i < KIND_COUNT; i++) {
         if (recording.enabled[i]) agent.cupti.disable(KINDS[i]);
         recording.enabled[i] = false;
@@ -205,7 +242,7 @@ bool recording_begin(bool late) {
     recording.since_ns = recording.flushes.count = recording.flushes.ns = recording.flushes.longest_ns = 0;
     recording.late = late;
     recording.begun_ns = monotonic_ns();
-    if (enroll()) begin_whole_graphs(), settle();
+    if (enroll()) begin_whole_graphs(), begin_chosen_calls(), settle();
     if (recording.over) subscriber_leave();
     recording.begun = recording.late = true;
     bool begun = !recording.over;
@@ -240,8 +277,8 @@ static void end_before_defect(void) {
     static unsigned long long first, fixed, most;
     static bool read;
     uint32_t version = 0;
-    const char *text = read || levels_detail() == DETAIL_FULL ? NULL : secure_getenv("INFERSCOPE_GPU_GRAPH_LIMIT");
-    read = levels_detail() != DETAIL_FULL;
+    const char *text = read || are_all_calls_wanted() ? NULL : secure_getenv("INFERSCOPE_GPU_GRAPH_LIMIT");
+    read = !are_all_calls_wanted();
     if (text != NULL && sscanf(text, "%10llu %10llu %19llu", &first, &fixed, &most) != 3) most = 0;
     if (most == 0 || recording.over || decode_graph_kernels() < most || agent.cupti.version == NULL || agent.cupti.version(&version) != CUPTI_OK) return;
     if (version < first || version >= fixed) return;
@@ -269,6 +306,7 @@ void recording_collect(void) {
         if (ns > recording.flushes.longest_ns) recording.flushes.longest_ns = ns;
     }
     deliveries = __atomic_load_n(&agent.deliveries, __ATOMIC_RELAXED);
+    check_chosen_calls();
     pthread_mutex_unlock(&recording.changing);
 }
 
@@ -276,6 +314,7 @@ void recording_end(void) {
     pthread_mutex_lock(&recording.changing);
     recording.over = true;
     levels_close(recording.on);
+    levels_end();
     if (recording.on) stop();
     pthread_mutex_unlock(&recording.changing);
 }
@@ -302,6 +341,7 @@ EXPORTED int inferscope_agent_pause(void) {
     bool paused = recording.since_ns == 0 && !recording.over, recorded = recording.on;
     if (paused) {
         recording.since_ns = monotonic_ns();
+        if (recording.chosen_calls) say_calls("all calls are recorded from here on: another profiler has turned on their kinds", SPOOL_STATUS_OK);
         settle();
         levels_forget();
         subscriber_leave(); /* Such a profiler wants to be the only receiver. */

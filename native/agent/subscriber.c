@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_API = 130300, FIRST_DRIVER = 13030, NAME_BYTES = 64 };
+enum { FIRST_API = 130300, FIRST_DRIVER = 13030, NAME_BYTES = 64, MISSING = -1 };
 
 /* Libraries with a profiler of the first interface: PyTorch's, ONNX Runtime's, Triton's. */
 static const char *const RECEIVERS[] = {"libtorch_cpu.so", "libonnxruntime_providers_cuda.so", "libproton.so", NULL};
@@ -90,15 +90,15 @@ static int timestamp(uint64_t *ns) {
 static int enable_runtime_call(uint32_t callback, uint8_t on) {
     void *subscriber = joined();
     int (*first)(uint32_t, uint8_t) = own.first.enable_runtime_call;
-    if (subscriber == NULL) return first == NULL ? CUPTI_OK : first(callback, on);
-    return own.enable_runtime_call == NULL ? CUPTI_OK : own.enable_runtime_call(subscriber, callback, on);
+    if (subscriber == NULL) return first == NULL ? MISSING : first(callback, on);
+    return own.enable_runtime_call == NULL ? MISSING : own.enable_runtime_call(subscriber, callback, on);
 }
 
 static int enable_driver_call(uint32_t callback, uint8_t on) {
     void *subscriber = joined();
     int (*first)(uint32_t, uint8_t) = own.first.enable_driver_call;
-    if (subscriber == NULL) return first == NULL ? CUPTI_OK : first(callback, on);
-    return own.enable_driver_call == NULL ? CUPTI_OK : own.enable_driver_call(subscriber, callback, on);
+    if (subscriber == NULL) return first == NULL ? MISSING : first(callback, on);
+    return own.enable_driver_call == NULL ? MISSING : own.enable_driver_call(subscriber, callback, on);
 }
 
 static bool resolve(void *library) {

@@ -8,6 +8,7 @@
  *                    handler launches others; prints both numbers and that of the calls that the hooks saw
  *   loop:MS:US       for this long, a kernel after each US of the thread's CPU time
  *   server:MS:US     for this long, twenty such kernels every 20 ms, however long they take
+ *   queries:N        asks so often whether a stream is idle             events:N  records so many events
  *   streams:N        N streams, one after the other, with three kernels each
  *   atexit:N, exit:CODE, _exit:CODE, abort, sleep:MS
  *   next             fails unless dlsym(RTLD_NEXT) finds what lies behind this program
@@ -30,7 +31,7 @@ typedef int (*get_t)(const char *, void **, int, uint64_t, int *);
 typedef int (*launch_t)(handle_t, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, handle_t, void **, void **);
 
 static struct {
-    int (*init)(unsigned), (*function)(handle_t *, handle_t, const char *), (*stream)(handle_t *, unsigned), (*destroy)(handle_t), (*sync)(handle_t);
+    int (*init)(unsigned), (*function)(handle_t *, handle_t, const char *), (*stream)(handle_t *, unsigned), (*destroy)(handle_t), (*sync)(handle_t), (*query)(handle_t), (*event)(handle_t *, unsigned), (*note)(handle_t, handle_t);
     int (*copy)(void *, const void *, size_t, handle_t), (*fill)(void *, unsigned char, size_t, handle_t);
     int (*begin)(handle_t, int), (*end)(handle_t, handle_t *), (*instantiate)(handle_t *, handle_t, uint64_t), (*replay)(handle_t, handle_t), (*retain)(handle_t *, int), (*current)(handle_t);
     launch_t launch, launch_own;
@@ -55,6 +56,9 @@ static void start(void) {
     find(get, "cuStreamCreate", &cuda.stream, 2000, 0);
     find(get, "cuStreamDestroy", &cuda.destroy, 4000, 0);
     find(get, "cuStreamSynchronize", &cuda.sync, 2000, 0);
+    find(get, "cuStreamQuery", &cuda.query, 2000, 0);
+    find(get, "cuEventCreate", &cuda.event, 2000, 0);
+    find(get, "cuEventRecord", &cuda.note, 2000, 0);
     find(get, "cuMemcpyHtoDAsync", &cuda.copy, 3020, 0);
     find(get, "cuMemsetD8Async", &cuda.fill, 3020, 0);
     find(get, "cuStreamBeginCapture", &cuda.begin, 10010, 0);
@@ -183,6 +187,12 @@ static double ns_a_call(long count) {
     return ((double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec)) / (double)count;
 }
 
+static void events(long count) {
+    handle_t event;
+    need(cuda.event(&event, 0));
+    for (long i = 0; i < count; i++) need(cuda.note(event, NULL));
+}
+
 static void bench(long count) {
     struct launches *hooks = dlsym(RTLD_DEFAULT, "inferscope_launches");
     for (int pair = 0; pair < 5; pair++) {
@@ -219,6 +229,8 @@ static void step(char *text) {
     else if (!strcmp(text, "shared")) on_threads(value, more, 0);
     else if (!strcmp(text, "graph")) graph(value, more);
     else if (!strcmp(text, "sync")) need(cuda.sync(NULL));
+    else if (!strcmp(text, "queries")) for (long i = 0; i < value; i++) cuda.query(NULL);
+    else if (!strcmp(text, "events")) events(value);
     else if (!strcmp(text, "fork")) in_fork(value);
     else if (!strcmp(text, "signals")) during_signals(value);
     else if (!strcmp(text, "streams")) one_after_the_other(value);

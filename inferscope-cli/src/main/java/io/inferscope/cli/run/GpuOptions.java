@@ -46,10 +46,10 @@ final class GpuOptions extends Options {
             .build());
 
     private final OptionSpec detail = add(CommandSpecs.builder(
-                    "--gpu-detail=full|launches|kernels|off|auto",
+                    "--gpu-detail=full|calls|launches|kernels|off|auto",
                     String.class,
-                    "What to record of programs that use CUDA: all that CUPTI records (full, the default), kernels, copies and fills with launches by"
-                            + " preloaded hooks (launches) or without (kernels), or nothing (off). auto: in windows, and less in each later one until"
+                    "What to record of programs that use CUDA: all that CUPTI records (full, the default), kernels, copies and fills with launches as CUPTI"
+                            + " records them alone (calls), by preloaded hooks (launches) or without (kernels), or nothing (off). auto: in windows, and less in each later one until"
                             + " launches take no more than --overhead longer than between windows. Less is meant to slow launch-bound"
                             + " programs less; by how much was not measured on a GPU yet.")
             .converters(GpuOptions::detail)
@@ -64,8 +64,9 @@ final class GpuOptions extends Options {
     }
 
     private static String detail(String word) {
-        if (!List.of("full", "launches", "kernels", "off", "auto").contains(word)) {
-            throw new TypeConversionException("expected full, launches, kernels, off or auto, not \"" + word + "\"");
+        if (!List.of("full", "calls", "launches", "kernels", "off", "auto").contains(word)) {
+            throw new TypeConversionException(
+                    "expected full, calls, launches, kernels, off or auto, not \"" + word + "\"");
         }
         return word;
     }
@@ -111,6 +112,11 @@ final class GpuOptions extends Options {
             throw misuse(
                     "--gpu-window, --gpu-after, --gpu-keep, --gpu-graphs and --gpu-detail need the CUDA agent: leave out "
                             + (elsewhere ? "--ops" : level.equals("off") ? "--gpu-detail off" : "--no-cuda-agent"));
+        }
+        if (level.equals("calls") && (afterNs > 0 || lengths[0] > 0)) {
+            throw misuse(
+                    "--gpu-detail calls with --gpu-window or --gpu-after: expected one of them, because CUPTI's switches of single calls work from"
+                            + " the program's start on only");
         }
         if (how == Graphs.WHOLE && (afterNs > 0 || lengths[0] > 0)) {
             throw misuse(

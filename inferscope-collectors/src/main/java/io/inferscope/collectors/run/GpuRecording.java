@@ -36,7 +36,9 @@ public record GpuRecording(
     public enum Detail {
         /** All that CUPTI records: calls, waits, events, ranges. */
         FULL,
-        /** Calls that launch or wait, by preloaded hooks. */
+        /** Calls that launch or wait, by switches of CUPTI for single calls. */
+        CALLS,
+        /** The same, by preloaded hooks. */
         LAUNCHES,
         /** Nothing. */
         KERNELS,

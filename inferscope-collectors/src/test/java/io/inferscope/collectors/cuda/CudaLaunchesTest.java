@@ -226,6 +226,67 @@ class CudaLaunchesTest {
         assertThat(rows(timeline, RowKind.DRIVER_CALL)).isEmpty();
     }
 
+    private Timeline chosen(Map<String, String> more, String... steps) throws Exception {
+        Map<String, String> variables = new HashMap<>(Map.of("LD_PRELOAD", "", "INFERSCOPE_GPU_DETAIL", "calls"));
+        variables.putAll(more);
+        assertThat(run(variables, steps)).isZero();
+        return CoreFormats.load(spools);
+    }
+
+    /** By CUPTI's switches of single calls, over its first interface and over that for several subscribers. */
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "1"})
+    void callsThatLaunchAreRecordedAlone(String several) throws Exception {
+        Timeline timeline = chosen(
+                Map.of("STUB_SEVERAL", several, "STUB_DRIVER", "13030"),
+                "kernels:500",
+                "graph:20:30",
+                "copies:50",
+                "fills:20",
+                "sync",
+                "queries:100",
+                "sleep:1500",
+                "kernels:10");
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(510 + 600);
+        assertThat(rows(timeline, RowKind.KERNEL)).allMatch(launches(timeline)::containsKey);
+        assertThat(rows(timeline, RowKind.GRAPH_LAUNCH)).hasSize(20);
+        assertThat(rows(timeline, RowKind.RUNTIME_CALL)).isEmpty();
+        assertThat(rows(timeline, RowKind.DEVICE_SYNC)).isEmpty();
+        assertThat(rows(timeline, RowKind.DRIVER_CALL).stream()
+                        .map(timeline::name)
+                        .distinct())
+                .containsExactlyInAnyOrder(
+                        "cuLaunchKernel", "cuMemcpy2DAsync_v2", "cuMemsetD8Async", "cuStreamSynchronize");
+        assertInOrder(timeline, RowKind.KERNEL);
+        assertThat(timeline.properties()).doesNotContainKey("inferscope.device_unrecorded_ns");
+        assertThat(timeline.info().coverage()).noneMatch(one -> one.why().contains("calls are recorded"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "STUB_SWITCHES, 27, libcupti cannot record single ones",
+        "INFERSCOPE_GPU_WINDOWS, 0 0 0 0, only from before the first CUDA call on",
+    })
+    void whereSingleCallsCannotBeRecordedAllAre(String variable, String value, String why) throws Exception {
+        Timeline timeline = chosen(Map.of(variable, value), "kernels:100", "events:20");
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(100).allMatch(launches(timeline)::containsKey);
+        assertThat(rows(timeline, RowKind.DRIVER_CALL).stream().map(timeline::name))
+                .contains("cuEventRecord");
+        assertThat(timeline.info().coverage())
+                .anyMatch(one -> one.why().contains("all calls are recorded: ")
+                        && one.why().contains(why));
+    }
+
+    @Test
+    void whereSwitchesOfSingleCallsDoNothingAllCallsAreRecordedSoonAfter() throws Exception {
+        Timeline timeline = chosen(Map.of("STUB_SWITCHES", "1"), "loop:4000:500");
+        Map<Integer, Integer> launches = launches(timeline);
+        List<Integer> kernels = rows(timeline, RowKind.KERNEL);
+        assertThat(launches.get(kernels.get(0))).isNull();
+        assertThat(launches.get(kernels.get(kernels.size() - 1))).isNotNull();
+        assertThat(timeline.info().coverage()).anyMatch(one -> one.why().contains("accepted switches of single calls"));
+    }
+
     private static List<String> defects(Timeline timeline) {
         return timeline.info().coverage().stream()
                 .map(Coverage::source)

@@ -312,7 +312,9 @@ final class DeviceRecords {
         notes.put(key, value);
         if (key.equals("gpu_detail") && !value.equals("auto")) {
             withoutCalls = true;
-            unrecorded.silent();
+            if (!value.equals("calls")) {
+                unrecorded.silent();
+            }
         }
     }
 
