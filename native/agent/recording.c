@@ -33,14 +33,14 @@
 
 /* After this many rounds without a returned buffer another profiler receives the records; a busy machine delays one or
  * two rounds. */
-enum { SILENT_ROUNDS = 5, FIRST_API_OF_CUDA_12 = 19 };
+enum { SILENT_ROUNDS = 5, FIRST_API_OF_CUDA_12 = 19, FIRST_API_OF_HOST_FUNCTIONS = 130100 };
 
 /* Results of libcupti of CUDA 13.2 and later if another client uses its second interface, which allows several
  * subscribers. */
 enum { NOT_COMPATIBLE = 14, MULTIPLE_SUBSCRIBERS = 39 };
 
 static const int KINDS[] = {KIND_CONCURRENT_KERNEL, KIND_DEVICE, KIND_CONTEXT, KIND_MEMCPY, KIND_MEMCPY_PEER, KIND_MEMSET, KIND_RUNTIME, KIND_DRIVER,
-    KIND_SYNCHRONIZATION, KIND_OVERHEAD, KIND_EXTERNAL_CORRELATION, KIND_CUDA_EVENT, KIND_MARKER};
+    KIND_SYNCHRONIZATION, KIND_OVERHEAD, KIND_EXTERNAL_CORRELATION, KIND_CUDA_EVENT, KIND_MARKER, KIND_HOST_LAUNCH, KIND_GRAPH_HOST_NODE};
 enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS, DEVICE_KINDS = 6 /* the first ones are of devices and their work alone */ };
 
 static struct {
@@ -68,6 +68,12 @@ static char refusal[384];
 
 const char *recording_refusal(void) { return refusal; }
 
+static void note_coverage(const char *text, uint16_t status) {
+    pthread_mutex_lock(&agent.storing);
+    say_coverage(text, status);
+    pthread_mutex_unlock(&agent.storing);
+}
+
 static void fail_call(const char *call, int kind, int result) {
     const char *text = NULL;
     bool other = result == NOT_COMPATIBLE || result == MULTIPLE_SUBSCRIBERS;
@@ -76,15 +82,18 @@ static void fail_call(const char *call, int kind, int result) {
     snprintf(refusal, sizeof refusal, "libcupti refused %s(%d): error %d %s%s%s%s", call, kind, result, text == NULL ? "" : text,
         *name == 0 ? "" : "; in use by ", name, other ? "; a profiler in the program uses CUPTI's interface for several subscribers (CUDA 13.2 and later), as JAX's does, and CUPTI records for"
                 " clients of one kind only" : "");
-    pthread_mutex_lock(&agent.storing);
-    say_coverage(refusal, SPOOL_STATUS_NOT_RECORDED);
-    pthread_mutex_unlock(&agent.storing);
+    note_coverage(refusal, SPOOL_STATUS_NOT_RECORDED);
 }
 
-/* Versions before CUDA 12 have no records of events. */
+/* Versions before CUDA 12 have no records of events. Those of host functions are recorded on request. */
 static bool is_known(int kind) {
-    uint32_t version = 0;
-    return kind != KIND_CUDA_EVENT || agent.cupti.version == NULL || agent.cupti.version(&version) != CUPTI_OK || version >= FIRST_API_OF_CUDA_12;
+    uint32_t version = UINT32_MAX;
+    if (agent.cupti.version != NULL) agent.cupti.version(&version);
+    if (kind != KIND_HOST_LAUNCH && kind != KIND_GRAPH_HOST_NODE) return kind != KIND_CUDA_EVENT || version >= FIRST_API_OF_CUDA_12;
+    if (secure_getenv("INFERSCOPE_GPU_HOST_FUNCTIONS") == NULL) return false;
+    if (version < FIRST_API_OF_HOST_FUNCTIONS && kind == KIND_HOST_LAUNCH)
+        note_coverage("functions of the host that streams run are not recorded: libcupti of CUDA 13.1 and later can record them", SPOOL_STATUS_NOT_RECORDED);
+    return version >= FIRST_API_OF_HOST_FUNCTIONS;
 }
 
 static bool are_all_calls_wanted(void) { return levels_detail() == DETAIL_FULL && !recording.chosen_calls; }
@@ -104,12 +113,6 @@ static bool enable_kinds(void) {
     return true;
 }
 
-static void say_calls(const char *text, uint16_t status) {
-    pthread_mutex_lock(&agent.storing);
-    say_coverage(text, status);
-    pthread_mutex_unlock(&agent.storing);
-}
-
 /* Records only calls that launch or wait, if the user asked for it. As reported of CUDA 13.0, switches of single calls work from before the first context
  * on, and not again once their kind was on, which it is in windows and by other profilers. Otherwise all calls are recorded. */
 static void begin_chosen_calls(void) {
@@ -118,7 +121,7 @@ static void begin_chosen_calls(void) {
     recording.chosen_calls = early && calls_choose(true);
     if (!recording.chosen_calls) {
         if (early) calls_choose(false);
-        say_calls(early ? "all calls are recorded: libcupti cannot record single ones (CUDA 12.5 and later can)" : "all calls are recorded: single ones only from before the first CUDA call on, without windows", SPOOL_STATUS_OK);
+        note_coverage(early ? "all calls are recorded: libcupti cannot record single ones (CUDA 12.5 and later can)" : "all calls are recorded: single ones only from before the first CUDA call on, without windows", SPOOL_STATUS_OK);
         return;
     }
     pthread_mutex_lock(&agent.storing);
@@ -132,7 +135,7 @@ static void check_chosen_calls(void) {
     if (++recording.unheard_rounds < SILENT_ROUNDS) return;
     recording.chosen_calls = false;
     enable_kinds();
-    say_calls("launches are recorded from here on only, and then all calls: libcupti accepted switches of single calls, but recorded none", SPOOL_STATUS_NOT_RECORDED);
+    note_coverage("launches are recorded from here on only, and then all calls: libcupti accepted switches of single calls, but recorded none", SPOOL_STATUS_NOT_RECORDED);
 }
 
 /* Records graphs as a whole if the user asked for it. libcupti reads a null pointer when a graph is launched that was
@@ -341,7 +344,7 @@ EXPORTED int inferscope_agent_pause(void) {
     bool paused = recording.since_ns == 0 && !recording.over, recorded = recording.on;
     if (paused) {
         recording.since_ns = monotonic_ns();
-        if (recording.chosen_calls) say_calls("all calls are recorded from here on: another profiler has turned on their kinds", SPOOL_STATUS_OK);
+        if (recording.chosen_calls) note_coverage("all calls are recorded from here on: another profiler has turned on their kinds", SPOOL_STATUS_OK);
         settle();
         levels_forget();
         subscriber_leave(); /* Such a profiler wants to be the only receiver. */

@@ -475,7 +475,7 @@ int cuptiGetCallbackName(int domain, uint32_t callback, const char **name) {
     static const char *const runtime[] = {NULL, "cudaLaunchKernel_v7000", "cudaMemcpyAsync_v3020", "cudaGraphLaunch_v10000",
         "cudaStreamSynchronize_v3020", "cudaGetDevice_v3020", "cudaEventRecord_v3020", "cudaStreamWaitEvent_v3020", "cudaMemsetAsync_v3020", "cudaStreamIsCapturing_ptsz_v10000", "cudaLaunchKernel_ptsz_v7000"};
     static const char *const driver[] = {NULL, "cuDriverGetVersion", "cuLaunchKernel", "cuGraphLaunch", "cuMemcpy2D_v2", "cuMemcpy2DAsync_v2",
-        "cuMemsetD8Async", "cuStreamSynchronize", "cuMemAlloc_v2", "cuMemFree_v2", "cuModuleLoadData", "cuEventRecord", "cuMemcpyHtoDAsync_v2_ptsz"};
+        "cuMemsetD8Async", "cuStreamSynchronize", "cuMemAlloc_v2", "cuMemFree_v2", "cuModuleLoadData", "cuEventRecord", "cuMemcpyHtoDAsync_v2_ptsz", "cuLaunchHostFunc"};
     if (domain == CUPTI_DOMAIN_RUNTIME && callback < sizeof runtime / sizeof *runtime) *name = runtime[callback];
     else if (domain == CUPTI_DOMAIN_DRIVER && callback < sizeof driver / sizeof *driver) *name = driver[callback];
     else return 1;

@@ -9,6 +9,7 @@
  *   loop:MS:US       for this long, a kernel after each US of the thread's CPU time
  *   server:MS:US     for this long, twenty such kernels every 20 ms, however long they take
  *   queries:N        asks so often whether a stream is idle             events:N  records so many events
+ *   host:N           so often a kernel, a function of the host in its stream, and a kernel, and waits for them; hostgraph:N the same as a graph
  *   streams:N        N streams, one after the other, with three kernels each
  *   atexit:N, exit:CODE, _exit:CODE, abort, sleep:MS
  *   next             fails unless dlsym(RTLD_NEXT) finds what lies behind this program
@@ -31,7 +32,7 @@ typedef int (*get_t)(const char *, void **, int, uint64_t, int *);
 typedef int (*launch_t)(handle_t, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, handle_t, void **, void **);
 
 static struct {
-    int (*init)(unsigned), (*function)(handle_t *, handle_t, const char *), (*stream)(handle_t *, unsigned), (*destroy)(handle_t), (*sync)(handle_t), (*query)(handle_t), (*event)(handle_t *, unsigned), (*note)(handle_t, handle_t);
+    int (*init)(unsigned), (*function)(handle_t *, handle_t, const char *), (*stream)(handle_t *, unsigned), (*destroy)(handle_t), (*sync)(handle_t), (*query)(handle_t), (*event)(handle_t *, unsigned), (*note)(handle_t, handle_t), (*host)(handle_t, void (*)(void *), void *);
     int (*copy)(void *, const void *, size_t, handle_t), (*fill)(void *, unsigned char, size_t, handle_t);
     int (*begin)(handle_t, int), (*end)(handle_t, handle_t *), (*instantiate)(handle_t *, handle_t, uint64_t), (*replay)(handle_t, handle_t), (*retain)(handle_t *, int), (*current)(handle_t);
     launch_t launch, launch_own;
@@ -57,6 +58,7 @@ static void start(void) {
     find(get, "cuStreamDestroy", &cuda.destroy, 4000, 0);
     find(get, "cuStreamSynchronize", &cuda.sync, 2000, 0);
     find(get, "cuStreamQuery", &cuda.query, 2000, 0);
+    find(get, "cuLaunchHostFunc", &cuda.host, 10000, 0);
     find(get, "cuEventCreate", &cuda.event, 2000, 0);
     find(get, "cuEventRecord", &cuda.note, 2000, 0);
     find(get, "cuMemcpyHtoDAsync", &cuda.copy, 3020, 0);
@@ -138,6 +140,27 @@ static void graph(long replays, long count) {
     need(cuda.end(streams[1], &captured));
     need(cuda.instantiate(&instance, captured, 0));
     for (long i = 0; i < replays; i++) need(cuda.replay(instance, streams[1]));
+}
+
+static void run_on_host(void *unused) { (void)unused; }
+
+static void host_and_kernels(void) {
+    launch(functions[0], streams[1], 1);
+    need(cuda.host(streams[1], run_on_host, NULL));
+    launch(functions[1], streams[1], 1);
+}
+
+static void on_host(long count) {
+    for (long i = 0; i < count; i++) host_and_kernels(), need(cuda.sync(streams[1]));
+}
+
+static void on_host_by_graph(long count) {
+    handle_t captured, instance;
+    need(cuda.begin(streams[1], 0));
+    host_and_kernels();
+    need(cuda.end(streams[1], &captured));
+    need(cuda.instantiate(&instance, captured, 0));
+    for (long i = 0; i < count; i++) need(cuda.replay(instance, streams[1])), need(cuda.sync(streams[1]));
 }
 
 static volatile long handled;
@@ -229,6 +252,8 @@ static void step(char *text) {
     else if (!strcmp(text, "shared")) on_threads(value, more, 0);
     else if (!strcmp(text, "graph")) graph(value, more);
     else if (!strcmp(text, "sync")) need(cuda.sync(NULL));
+    else if (!strcmp(text, "host")) on_host(value);
+    else if (!strcmp(text, "hostgraph")) on_host_by_graph(value);
     else if (!strcmp(text, "queries")) for (long i = 0; i < value; i++) cuda.query(NULL);
     else if (!strcmp(text, "events")) events(value);
     else if (!strcmp(text, "fork")) in_fork(value);

@@ -55,6 +55,11 @@ final class GpuOptions extends Options {
             .converters(GpuOptions::detail)
             .build());
 
+    private final OptionSpec hostFunctions = flag(
+            "--gpu-host-functions",
+            "Also record functions of the host that streams run (cudaLaunchHostFunc) and idle time that they cause: with CUPTI of CUDA 13.1 and"
+                    + " later, and --gpu-detail full. Not tried on a GPU yet.");
+
     private final OptionSpec noPreload = flag(
             "--no-preload",
             "With --gpu-detail launches or auto: preload nothing, so that launches are neither recorded nor counted.");
@@ -107,11 +112,16 @@ final class GpuOptions extends Options {
                 || lengths[0] > 0
                 || newest
                 || how != Graphs.NODES
+                || isSet(hostFunctions)
                 || !List.of("full", "off").contains(level);
         if (limited && (without || elsewhere)) {
             throw misuse(
-                    "--gpu-window, --gpu-after, --gpu-keep, --gpu-graphs and --gpu-detail need the CUDA agent: leave out "
+                    "--gpu-window, --gpu-after, --gpu-keep, --gpu-graphs, --gpu-host-functions and --gpu-detail need the CUDA agent: leave out "
                             + (elsewhere ? "--ops" : level.equals("off") ? "--gpu-detail off" : "--no-cuda-agent"));
+        }
+        if (isSet(hostFunctions) && !List.of("full", "auto").contains(level)) {
+            throw misuse("--gpu-host-functions with --gpu-detail " + level
+                    + ": expected full or auto, which record what host functions hold up");
         }
         if (level.equals("calls") && (afterNs > 0 || lengths[0] > 0)) {
             throw misuse(
@@ -134,6 +144,7 @@ final class GpuOptions extends Options {
                         how,
                         Detail.valueOf(level.toUpperCase(Locale.ROOT)),
                         !isSet(noPreload),
+                        isSet(hostFunctions),
                         mostRatio);
     }
 

@@ -14,6 +14,7 @@ import java.util.Locale;
  * @param graphs how CUDA graphs are recorded
  * @param detail what is recorded beside the device's work
  * @param preloads whether hooks of launches may be preloaded
+ * @param hostFunctions whether functions of the host that streams run are recorded
  * @param mostRatio how much longer it may make launches, such as 0.1; for {@link Detail#AUTO}
  */
 public record GpuRecording(
@@ -25,12 +26,13 @@ public record GpuRecording(
         Graphs graphs,
         Detail detail,
         boolean preloads,
+        boolean hostFunctions,
         double mostRatio) {
     public static final GpuRecording NONE =
-            new GpuRecording(false, 0, 0, 0, false, Graphs.NODES, Detail.FULL, false, 0);
+            new GpuRecording(false, 0, 0, 0, false, Graphs.NODES, Detail.FULL, false, false, 0);
 
     /** Everything is. */
-    public static final GpuRecording ALL = new GpuRecording(true, 0, 0, 0, false, Graphs.NODES, Detail.FULL, false, 0);
+    public static final GpuRecording ALL = new GpuRecording(true, 0, 0, 0, false, Graphs.NODES, Detail.FULL, false, false, 0);
 
     /** What is recorded beside kernels, copies and fills, from most to least. */
     public enum Detail {
@@ -79,6 +81,9 @@ public record GpuRecording(
         }
         if (graphs != Graphs.NODES) {
             environment.set("INFERSCOPE_GPU_GRAPHS", word(graphs));
+        }
+        if (hostFunctions) {
+            environment.set("INFERSCOPE_GPU_HOST_FUNCTIONS", "1".getBytes(NativeText.charset()));
         }
         if (detail != Detail.FULL) {
             environment.set("INFERSCOPE_GPU_DETAIL", word(detail));

@@ -287,6 +287,40 @@ class CudaLaunchesTest {
         assertThat(timeline.info().coverage()).anyMatch(one -> one.why().contains("accepted switches of single calls"));
     }
 
+    private Timeline withHostFunctions(String api, String... steps) throws Exception {
+        Map<String, String> variables = Map.of(
+                "INFERSCOPE_GPU_DETAIL", "full", "INFERSCOPE_GPU_HOST_FUNCTIONS", "1", "STUB_API", api, "LD_PRELOAD", "");
+        assertThat(run(variables, steps)).isZero();
+        return CoreFormats.load(spools);
+    }
+
+    /** Each holds its stream up for 2 ms, and the kernel behind it was launched before it began. */
+    @Test
+    void functionsOfTheHostInStreamsAndGraphsAreRecordedOnTheirThread() throws Exception {
+        Timeline timeline = withHostFunctions("130101", "host:20", "hostgraph:10", "sleep:500");
+        List<Integer> functions = rows(timeline, RowKind.HOST_FUNCTION);
+        assertThat(functions).hasSize(30);
+        assertThat(functions.stream().filter(row -> timeline.name(row).endsWith("CUDA graph")))
+                .hasSize(10);
+        List<Integer> calling = rows(timeline, RowKind.DRIVER_CALL);
+        assertThat(functions)
+                .noneMatch(row -> timeline.track(row) == timeline.track(calling.get(0)))
+                .allMatch(row -> timeline.durationNs(row) >= 1_900_000);
+        assertThat(functions.stream().map(timeline::track).distinct()).hasSize(30);
+        List<Integer> held = rows(timeline, RowKind.KERNEL).stream()
+                .filter(row -> !timeline.links().hostFunctionsBefore(row).isEmpty())
+                .toList();
+        assertThat(held).hasSize(30).allMatch(row -> timeline.name(row).equals("kernel_1"));
+    }
+
+    @Test
+    void olderVersionsDoNotRecordFunctionsOfTheHostAndTheReportSaysSo() throws Exception {
+        Timeline timeline = withHostFunctions("130001", "host:5");
+        assertThat(rows(timeline, RowKind.HOST_FUNCTION)).isEmpty();
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(10);
+        assertThat(timeline.info().coverage()).anyMatch(one -> one.why().contains("functions of the host that streams run"));
+    }
+
     private static List<String> defects(Timeline timeline) {
         return timeline.info().coverage().stream()
                 .map(Coverage::source)

@@ -417,6 +417,14 @@ public final class SpoolFormat {
     public static final int PACE_BUSY_NS = 40;
     public static final int PACE_BYTES = 48;
 
+    // Record HOST_FUNCTION.
+    public static final int HOST_FUNCTION = 52;
+    public static final int HOST_FUNCTION_TID = 28;
+    public static final int HOST_FUNCTION_LANE = 32;
+    public static final int HOST_FUNCTION_GRAPH = 36;
+    public static final int HOST_FUNCTION_BYTES = 40;
+    public static final int HOST_FUNCTION_FLAG_THREAD_UNKNOWN = 4;
+
     // The status of a COVERAGE.
     public static final int STATUS_OK = 0;
     public static final int STATUS_NOT_NEEDED = 1;
