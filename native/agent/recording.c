@@ -168,6 +168,11 @@ static void disable_kinds(void) {
 static bool enroll(void) {
     buffers_forget();
     int result = agent.cupti.register_callbacks(on_request, on_complete);
+    bool other = result == NOT_COMPATIBLE || result == MULTIPLE_SUBSCRIBERS;
+    if (other && !subscriber_is_joined() && subscriber_join(NULL, &agent.cupti)) {
+        note_coverage("the agent records beside another subscriber from here on", SPOOL_STATUS_OK);
+        result = agent.cupti.register_callbacks(on_request, on_complete);
+    }
     if (result != CUPTI_OK) fail_call("cuptiActivityRegisterCallbacks", 0, result);
     recording.registered = result == CUPTI_OK;
     recording.over |= !recording.registered;
@@ -370,4 +375,10 @@ EXPORTED int inferscope_agent_resume(void) {
     if (since_ns != 0 && (on || !recording.over)) note_pause(since_ns, monotonic_ns());
     pthread_mutex_unlock(&recording.changing);
     return on;
+}
+
+/* The same if the profiler was refused. */
+EXPORTED int inferscope_agent_stay(void) {
+    if (getpid() == agent.owner) note_coverage("libcupti refused the program's own profiler, because the agent is the only receiver: to let it record, run with --no-cuda-agent", SPOOL_STATUS_NOT_RECORDED);
+    return inferscope_agent_resume();
 }

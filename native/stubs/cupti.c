@@ -10,6 +10,7 @@
  *   STUB_SEVERAL=1    CUDA 13.3: clients of the interface for several subscribers each have their records; while there are any, the interface for one
  *                     receiver returns error 39, and once that has a receiver, nobody else can subscribe
  *                     2: subscribing succeeds, and what a subscriber calls then is not supported
+ *   STUB_RELEASES=1   the only receiver counts as gone while it has no kind turned on
  *   STUB_OTHER=1      another client uses the interface for several subscribers: register returns error 39
  *   STUB_LOCKED=1     a lock is held over every call and callback, as CUPTI holds locks of its own: whoever calls it under a lock that a callback needs hangs
  *   STUB_SUBSCRIBED=n     another profiler subscribes to callbacks: the n-th subscribe and all later ones return error
@@ -239,6 +240,8 @@ static int subscribers(void) {
     return count;
 }
 
+static bool is_received(void) { return receiver->is_there && !(setting("STUB_RELEASES") && memchr(receiver->enabled, 1, sizeof receiver->enabled) == NULL); }
+
 int cuptiActivityRegisterCallbacks(cupti_request_fn on_request, cupti_complete_fn on_complete) {
     if (setting("STUB_OTHER") || subscribers() > 0) return TWO_INTERFACES;
     receiver->is_there = 1;
@@ -408,7 +411,7 @@ int cuptiSubscribe_v2(void **subscriber, cupti_callback_fn callback, void *data,
     struct client *client = clients + 1;
     (void)callback, (void)data;
     while (client < clients + MAX_CLIENTS && client->is_there) client++;
-    if (!setting("STUB_SEVERAL") || !params->allow_several || receiver->is_there || client == clients + MAX_CLIENTS) {
+    if (!setting("STUB_SEVERAL") || !params->allow_several || is_received() || client == clients + MAX_CLIENTS) {
         if (params->old_name != NULL) snprintf(params->old_name, params->old_name_bytes, "CUPTI for Stand-in");
         return TWO_INTERFACES;
     }
