@@ -121,7 +121,7 @@ static void begin_chosen_calls(void) {
     recording.chosen_calls = early && calls_choose(true);
     if (!recording.chosen_calls) {
         if (early) calls_choose(false);
-        note_coverage(early ? "all calls are recorded: libcupti cannot record single ones (CUDA 12.5 and later can)" : "all calls are recorded: single ones only from before the first CUDA call on, without windows", SPOOL_STATUS_OK);
+        note_coverage(early ? "all calls are recorded: libcupti has no switches of single calls, as before CUDA 12.5, or refused one" : "all calls are recorded: single ones only from before the first CUDA call on, without windows", SPOOL_STATUS_OK);
         return;
     }
     pthread_mutex_lock(&agent.storing);

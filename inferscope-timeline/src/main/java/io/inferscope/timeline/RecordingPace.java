@@ -19,7 +19,8 @@ public record RecordingPace(Detail detail, long startNs, long endNs, long launch
     private static final String SAMPLING = "inferscope.sampling_pace_unix_ns";
 
     /** Only numbers that fit into a long are accepted, because a trace may contain anything. */
-    private static final Pattern STRETCH = Pattern.compile("([a-z]+):([1-8]?\\d{1,18})-([1-8]?\\d{1,18}):(\\d{1,15})(?::(\\d{1,18}))?");
+    private static final Pattern STRETCH =
+            Pattern.compile("([a-z]+):([1-8]?\\d{1,18})-([1-8]?\\d{1,18}):(\\d{1,15})(?::(\\d{1,18}))?");
 
     /** What was recorded, in the order of the spool's values. */
     public enum Detail {

@@ -90,7 +90,8 @@ final class OtherThreads {
      * Returns when a thread waited for the device while a function of the host ran, within an interval; null if it did
      * not. Of calls that wait, the last one counts that began before the function's end.
      */
-    @Nullable Stretch waitWithin(int thread, int function, long fromNs, long toNs) {
+    @Nullable
+    Stretch waitWithin(int thread, int function, long fromNs, long toNs) {
         long from = Math.max(fromNs, timeline.startNs(function));
         long to = Math.min(toNs, timeline.endNs(function));
         int first = timeline.firstRow(thread);

@@ -196,9 +196,8 @@ public record RecordingSlowdown(
             List<RecordingPace> paces, @Nullable Detail detail, ToLongFunction<RecordingPace> time) {
         List<Point> points = new ArrayList<>();
         long longestNs = paces.stream().mapToLong(RecordingPace::lengthNs).max().orElse(0);
-        Predicate<RecordingPace> shows = pace -> pace.launches() >= FEWEST_LAUNCHES
-                && 2 * pace.lengthNs() >= longestNs
-                && time.applyAsLong(pace) > 0;
+        Predicate<RecordingPace> shows = pace ->
+                pace.launches() >= FEWEST_LAUNCHES && 2 * pace.lengthNs() >= longestNs && time.applyAsLong(pace) > 0;
         for (int i = 0; i + 1 < paces.size(); i++) {
             RecordingPace in = paces.get(i);
             RecordingPace out = paces.get(i + 1);
@@ -358,10 +357,10 @@ public record RecordingSlowdown(
                 isCertain() && compared == Compared.BUSY
                         ? " The program launches as often without recording, so idle time is as recorded; what it does between its"
                                 + " pauses takes longer by as much."
-                : isCertain()
-                        ? " Idle time without recording is computed from that: the device's work of a step is the same. All other"
-                                + " figures are as recorded, so causes in the host are too large by up to as much."
-                        : "");
+                        : isCertain()
+                                ? " Idle time without recording is computed from that: the device's work of a step is the same. All other"
+                                        + " figures are as recorded, so causes in the host are too large by up to as much."
+                                : "");
     }
 
     private String change() {

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
-import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.launch.HostCalls;
+import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
@@ -20,16 +21,21 @@ import org.junit.jupiter.api.Test;
 class HostFunctionBlameTest {
     private static final String NAME = "host function in a stream";
 
-    private static Timeline linked(TimelineFixture fixture, int function) {
+    private static TimelineFixture linked(TimelineFixture fixture, int function) {
         fixture.builder().link(LinkKind.HOST_FUNCTION, function, fixture.lastRow(), 100);
-        return fixture.build();
+        return fixture;
     }
 
     /** By thread and class, in us. */
-    private static Map<String, Long> blame(Timeline timeline) {
-        List<BlameFigures> figures = Analysis.of(timeline, Thresholds.defaults()).blameFigures();
+    private static Map<String, Long> blame(TimelineFixture fixture) {
+        Timeline timeline = fixture.build();
+        List<BlameFigures> figures =
+                Analysis.of(timeline, Thresholds.defaults()).blameFigures();
         Map<String, Long> sums = new TreeMap<>();
-        figures.forEach(one -> sums.merge(one.thread().replace("thread ", "") + " " + one.cause() + " " + one.activity(), one.ns() / us(1), Long::sum));
+        figures.forEach(one -> sums.merge(
+                one.thread().replace("thread ", "") + " " + one.cause() + " " + one.activity(),
+                one.ns() / us(1),
+                Long::sum));
         return sums;
     }
 
@@ -46,7 +52,7 @@ class HostFunctionBlameTest {
         assertThat(blame(linked(fixture, function)))
                 .containsEntry("callbacks CPU_UNKNOWN " + NAME, 26L)
                 .containsEntry("main GPU_DEPENDENCY cudaLaunchKernel", 2L)
-                .containsEntry("main FRAMEWORK_LAUNCH_LATENCY cudaLaunchKernel", 4L);
+                .containsEntry("main FRAMEWORK_LAUNCH_LATENCY cudaLaunchKernel", 8L); // Of both kernels.
     }
 
     /** The launching thread waits for the function's stream, then launches what comes next. */
@@ -63,6 +69,25 @@ class HostFunctionBlameTest {
         assertThat(blame(linked(fixture, function)))
                 .containsEntry("callbacks CPU_UNKNOWN " + NAME, 24L)
                 .containsEntry("main FRAMEWORK_SYNC_RETURN cudaStreamSynchronize", 1L);
+    }
+
+    /** Three times a function takes 2 ms, and once another kernel is late for no known reason. */
+    @Test
+    void kernelsBehindTheFunctionAreNotLaunchedLate() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 4; i++) {
+            double at = i * 3000;
+            fixture.kernel("7", at + 5, at + 10, "first").launchedBy("main", at, at + 1);
+            fixture.host(RowKind.HOST_FUNCTION, "callbacks", at + 14, at + 2014, NAME);
+            int function = fixture.lastRow();
+            fixture.kernel("7", at + 2016, at + 2020, "second").launchedBy("main", at + 11, at + 12);
+            if (i > 0) {
+                linked(fixture, function);
+            }
+        }
+        HostCalls late = LaunchCosts.of(Analysis.of(fixture.build(), Thresholds.defaults()))
+                .late();
+        assertThat(late.count()).isEqualTo(1);
     }
 
     /** While the function runs, the thread does something else, for which nothing waits but itself. */

@@ -32,7 +32,8 @@ public record GpuRecording(
             new GpuRecording(false, 0, 0, 0, false, Graphs.NODES, Detail.FULL, false, false, 0);
 
     /** Everything is. */
-    public static final GpuRecording ALL = new GpuRecording(true, 0, 0, 0, false, Graphs.NODES, Detail.FULL, false, false, 0);
+    public static final GpuRecording ALL =
+            new GpuRecording(true, 0, 0, 0, false, Graphs.NODES, Detail.FULL, false, false, 0);
 
     /** What is recorded beside kernels, copies and fills, from most to least. */
     public enum Detail {

@@ -233,7 +233,8 @@ class CudaAgentLossTest {
                 .startsWith("subscriber: refused, error 39");
         Timeline timeline = CoreFormats.load(spools);
         assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(150);
-        assertThat(timeline.info().coverage()).anyMatch(one -> one.why().contains("refused the program's own profiler"));
+        assertThat(timeline.info().coverage())
+                .anyMatch(one -> one.why().contains("refused the program's own profiler"));
     }
 
     @Test

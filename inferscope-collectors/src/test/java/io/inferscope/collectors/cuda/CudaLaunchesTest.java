@@ -264,7 +264,7 @@ class CudaLaunchesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "STUB_SWITCHES, 27, libcupti cannot record single ones",
+        "STUB_SWITCHES, 27, or refused one",
         "INFERSCOPE_GPU_WINDOWS, 0 0 0 0, only from before the first CUDA call on",
     })
     void whereSingleCallsCannotBeRecordedAllAre(String variable, String value, String why) throws Exception {
@@ -289,7 +289,14 @@ class CudaLaunchesTest {
 
     private Timeline withHostFunctions(String api, String... steps) throws Exception {
         Map<String, String> variables = Map.of(
-                "INFERSCOPE_GPU_DETAIL", "full", "INFERSCOPE_GPU_HOST_FUNCTIONS", "1", "STUB_API", api, "LD_PRELOAD", "");
+                "INFERSCOPE_GPU_DETAIL",
+                "full",
+                "INFERSCOPE_GPU_HOST_FUNCTIONS",
+                "1",
+                "STUB_API",
+                api,
+                "LD_PRELOAD",
+                "");
         assertThat(run(variables, steps)).isZero();
         return CoreFormats.load(spools);
     }
@@ -318,7 +325,8 @@ class CudaLaunchesTest {
         Timeline timeline = withHostFunctions("130001", "host:5");
         assertThat(rows(timeline, RowKind.HOST_FUNCTION)).isEmpty();
         assertThat(rows(timeline, RowKind.KERNEL)).hasSize(10);
-        assertThat(timeline.info().coverage()).anyMatch(one -> one.why().contains("functions of the host that streams run"));
+        assertThat(timeline.info().coverage())
+                .anyMatch(one -> one.why().contains("functions of the host that streams run"));
     }
 
     private static List<String> defects(Timeline timeline) {
@@ -537,7 +545,8 @@ class CudaLaunchesTest {
             Timeline timeline = adapted("100000", "0", "5000", "server:5000:50");
             assertThat(details(timeline)).containsExactly(Detail.FULL, Detail.LAUNCHES);
             assertThat(timeline.info().coverage())
-                    .anyMatch(one -> one.why().contains("longer, without the program's pauses of more than 1 ms, while"));
+                    .anyMatch(
+                            one -> one.why().contains("longer, without the program's pauses of more than 1 ms, while"));
             RecordingPace.of(timeline).forEach(pace -> assertThat(pace.busyNs()).isBetween(1L, pace.lengthNs() / 2));
         });
     }

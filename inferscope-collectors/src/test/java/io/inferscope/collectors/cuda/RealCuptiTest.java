@@ -173,8 +173,7 @@ class RealCuptiTest {
                 .matcher(agent.substring(agent.indexOf("BEGINNINGS[] = {"), agent.lastIndexOf("NULL};")));
         for (Path version : fetched("libcupti")) {
             String text = Files.readString(library(version), StandardCharsets.ISO_8859_1);
-            for (beginning.reset();
-                    has(version, "cuptiActivityEnableDriverApi") && beginning.find(); ) {
+            for (beginning.reset(); has(version, "cuptiActivityEnableDriverApi") && beginning.find(); ) {
                 assertThat(text).as("%s", version).contains('\0' + beginning.group(1));
             }
         }
