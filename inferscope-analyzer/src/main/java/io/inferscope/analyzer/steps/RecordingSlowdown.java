@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How much longer recording device work made the steps of this program, in this run: steps inside windows
  * ({@code --gpu-window}, {@code --gpu-detail auto}) against steps between them. Where steps are not known, the time per
- * launch is compared instead, if launches were counted; and if that does not grow, the busy part of it, because a server
- * with few requests launches as often however slow it is. Of windows with different details, those like the judged one
+ * launch is compared instead, if launches were counted; and of a program that mostly pauses, or if that does not grow, the
+ * busy part of it, because a server with few requests launches as often however slow it is. Of windows with different details, those like the judged one
  * count.
  *
  * <pre>
@@ -108,10 +108,15 @@ public record RecordingSlowdown(
 
     private static Optional<RecordingSlowdown> ofLaunches(List<RecordingPace> paces, @Nullable Detail detail) {
         Optional<RecordingSlowdown> all = of(points(paces, detail, RecordingPace::lengthNs), Compared.LAUNCHES);
-        return all.filter(RecordingSlowdown::isCertain)
-                .or(() -> of(points(paces, detail, RecordingPace::busyNs), Compared.BUSY)
-                        .filter(RecordingSlowdown::isCertain))
-                .or(() -> all);
+        Optional<RecordingSlowdown> busy = of(points(paces, detail, RecordingPace::busyNs), Compared.BUSY);
+        long busyNs = paces.stream().mapToLong(RecordingPace::busyNs).sum();
+        boolean pauses =
+                2 * busyNs < paces.stream().mapToLong(RecordingPace::lengthNs).sum();
+        return pauses
+                ? busy.or(() -> all)
+                : all.filter(RecordingSlowdown::isCertain)
+                        .or(() -> busy.filter(RecordingSlowdown::isCertain))
+                        .or(() -> all);
     }
 
     /** Compares the steps of a recording whose sampling paused with those while it did; empty where too few are known. */

@@ -172,8 +172,12 @@ class RecordingSlowdownTest {
                 .contains("so idle time is as recorded");
         assertThat(found.idleWithout(0.5)).isEmpty();
         assertThat(RecordingSlowdown.in(found.markedIn(timeline))).contains(found);
-        Timeline equal = counted(launches, launches, 50_000_000, 50_000_000);
-        assertThat(RecordingSlowdown.of(equal, windows, 9).orElseThrow().compared())
+        RecordingSlowdown equal = RecordingSlowdown.of(counted(launches, launches, 50_000_000, 50_000_000), windows, 9)
+                .orElseThrow();
+        assertThat(equal.compared()).isEqualTo(RecordingSlowdown.Compared.BUSY);
+        assertThat(equal.sentence()).contains("not measurably longer").doesNotContain("idle time");
+        Timeline busy = counted(launches, launches, 950_000_000, 950_000_000);
+        assertThat(RecordingSlowdown.of(busy, windows, 9).orElseThrow().compared())
                 .isEqualTo(RecordingSlowdown.Compared.LAUNCHES);
     }
 
