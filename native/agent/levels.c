@@ -5,7 +5,8 @@
  *   pairs                          r2 : u1           r3 : u2      times per launch
  *
  * A stretch counts by its launches, which the preloaded hooks count in both: by all of its time per launch, and by the busy part of it alone. Only the
- * latter shows what recording costs a server with few requests, which launches as often however slow it is. The detail falls once the mean of the pairs
+ * latter shows what recording costs a server with few requests, which launches as often however slow it is. It is not known while those threads wait for
+ * a CPU: such a wait counts inside a call, but not between two of them if it is long. The detail falls once the mean of the pairs
  * of either is above the limit, and either the interval around it (95 %, Student's distribution) is too, or it is narrower than the limit after ENOUGH
  * pairs. So a noisy machine changes nothing, and the report says how wide the interval is. The detail never rises. Steps, which the report compares, are
  * not known here. */
@@ -15,10 +16,13 @@
 #include "notes.h"
 #include "running.h"
 #include "spool.h"
+#include "threads.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 _Static_assert((int)DETAIL_LAUNCHES == SPOOL_DETAIL_LAUNCHES && (int)DETAIL_OFF == SPOOL_DETAIL_OFF, "the agent's details are those of the spool");
 
@@ -34,7 +38,7 @@ static struct {
     bool adapts, judged, chooses_calls;
     double limit;           /* a share, such as 0.1 */
     struct launches *hooks; /* NULL: nothing is counted */
-    uint64_t since_ns, since_ticks, counted, busy; /* when the open stretch began, 0: none, and what was counted before */
+    uint64_t since_ns, since_ticks, counted, busy, delay_ns; /* when the open stretch began, 0: none, and what was counted before */
     struct by {
         double between_ns; /* a launch's time in the last stretch between windows, 0: not known */
         double pairs, sum, squares;
@@ -65,11 +69,35 @@ void levels_count(struct launches *hooks) {
     __atomic_store_n(&hooks->counting, true, __ATOMIC_RELAXED);
 }
 
+/* Longest waits for a CPU, as a share of busy time, with which that is known. */
+static const double MOST_DELAY = 0.05;
+
+/* Returns how long the threads that launch, and still live, have waited for a CPU so far; UINT64_MAX if that is not known of any. */
+static uint64_t delay_ns(void) {
+    uint32_t count = __atomic_load_n(&levels.hooks->thread_count, __ATOMIC_RELAXED);
+    uint64_t sum_ns = 0, known = 0;
+    if (count > LAUNCHES_THREADS) return UINT64_MAX;
+    pthread_mutex_lock(&agent.storing);
+    threads_round();
+    for (uint32_t i = 0; i < count; i++) {
+        char path[64], text[96] = "";
+        unsigned long long ran, waited = 0;
+        snprintf(path, sizeof path, "/proc/self/task/%u/schedstat", thread_of(__atomic_load_n(&levels.hooks->threads[i], __ATOMIC_ACQUIRE)));
+        int file = open(path, O_RDONLY | O_CLOEXEC);
+        bool is_read = file >= 0 && read(file, text, sizeof text - 1) > 0 && sscanf(text, "%19llu %19llu", &ran, &waited) == 2;
+        if (file >= 0) close(file);
+        if (is_read) known++, sum_ns += waited;
+    }
+    pthread_mutex_unlock(&agent.storing);
+    return count == 0 || known > 0 ? sum_ns : UINT64_MAX;
+}
+
 static uint64_t counted(void) { return __atomic_load_n(&levels.hooks->counted, __ATOMIC_RELAXED); }
 
 void levels_open(void) {
     if (levels.hooks == NULL) return;
     levels.counted = counted();
+    levels.delay_ns = delay_ns();
     levels.busy = __atomic_load_n(&levels.hooks->busy, __ATOMIC_RELAXED);
     levels.since_ticks = launches_ticks();
     levels.since_ns = monotonic_ns();
@@ -118,6 +146,8 @@ void levels_close(bool recorded) {
     if (levels.since_ns == 0) return;
     uint64_t since_ns = levels.since_ns, now_ns = monotonic_ns(), launches = counted() - levels.counted, busy = __atomic_load_n(&levels.hooks->busy, __ATOMIC_RELAXED) - levels.busy;
     double ns = (double)(now_ns - since_ns), busy_ns = (double)busy * ns / (double)(launches_ticks() - levels.since_ticks);
+    uint64_t waited_ns = delay_ns();
+    if (waited_ns == UINT64_MAX || levels.delay_ns == UINT64_MAX || (double)(waited_ns - levels.delay_ns) > MOST_DELAY * busy_ns) busy_ns = 0;
     double count = launches < FEWEST_LAUNCHES ? 0 : 1 / (double)launches;
     levels.since_ns = 0;
     pthread_mutex_lock(&agent.storing);

@@ -189,6 +189,10 @@ static uint32_t function_of(handle_t function, bool is_graph) {
 /* Adds a call, and the pause before it if that is short: in a longer one the program waited for something else, such as a request. */
 static inline void count_busy(uint64_t begin, uint64_t end) {
     static __thread uint64_t left __attribute__((tls_model("initial-exec"))); /* Preloaded, so there is room for it. */
+    if (__builtin_expect(left == 0, 0)) {
+        uint32_t number = __atomic_fetch_add(&all.thread_count, 1, __ATOMIC_RELAXED);
+        if (number < LAUNCHES_THREADS) __atomic_store_n(&all.threads[number], (uint32_t)thread_pointer(), __ATOMIC_RELEASE);
+    }
     uint64_t since = begin - left < __atomic_load_n(&all.pause, __ATOMIC_RELAXED) ? left : begin;
     left = end;
     __atomic_fetch_add(&all.busy, end - since, __ATOMIC_RELAXED);
