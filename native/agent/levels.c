@@ -35,7 +35,8 @@ static const double STUDENT[] = {4.303, 3.182, 2.776, 2.571, 2.447};
 
 static struct {
     enum gpu_detail detail;
-    bool adapts, judged, chooses_calls;
+    bool adapts, judged, judged_at_work, chooses_calls;
+    double total_ns, total_busy_ns; /* of all stretches */
     double limit;           /* a share, such as 0.1 */
     struct launches *hooks; /* NULL: nothing is counted */
     uint64_t since_ns, since_ticks, counted, busy, delay_ns; /* when the open stretch began, 0: none, and what was counted before */
@@ -136,7 +137,7 @@ static bool add(struct by *by, double launch_ns, bool recorded) {
     bool is_pair = recorded && launch_ns > 0 && by->between_ns > 0;
     by->between_ns = recorded ? 0 : launch_ns;
     if (!is_pair) return false;
-    levels.judged |= by->pairs + 1 >= FEWEST;
+    if (by->pairs + 1 >= FEWEST) *(by == &levels.all ? &levels.judged : &levels.judged_at_work) = true;
     by->pairs++, by->sum += longer, by->squares += longer * longer;
     if (by->pairs > MOST) by->pairs /= 2, by->sum /= 2, by->squares /= 2; /* What was long ago counts less. */
     return is_too_slow(by);
@@ -147,20 +148,25 @@ void levels_close(bool recorded) {
     uint64_t since_ns = levels.since_ns, now_ns = monotonic_ns(), launches = counted() - levels.counted, busy = __atomic_load_n(&levels.hooks->busy, __ATOMIC_RELAXED) - levels.busy;
     double ns = (double)(now_ns - since_ns), busy_ns = (double)busy * ns / (double)(launches_ticks() - levels.since_ticks);
     uint64_t waited_ns = delay_ns();
-    if (waited_ns == UINT64_MAX || levels.delay_ns == UINT64_MAX || (double)(waited_ns - levels.delay_ns) > MOST_DELAY * busy_ns) busy_ns = 0;
+    bool contended = waited_ns == UINT64_MAX || levels.delay_ns == UINT64_MAX || (double)(waited_ns - levels.delay_ns) > MOST_DELAY * busy_ns;
+    levels.total_ns += ns, levels.total_busy_ns += busy_ns;
     double count = launches < FEWEST_LAUNCHES ? 0 : 1 / (double)launches;
     levels.since_ns = 0;
     pthread_mutex_lock(&agent.storing);
-    if (!agent.closed) say_pace(since_ns, now_ns, launches, (uint64_t)busy_ns, recorded ? levels.detail : DETAIL_OFF);
-    bool slow = add(&levels.all, ns * count, recorded), slow_at_work = add(&levels.at_work, busy_ns * count, recorded);
+    if (!agent.closed) say_pace(since_ns, now_ns, launches, (uint64_t)busy_ns, contended, recorded ? levels.detail : DETAIL_OFF);
+    bool slow = add(&levels.all, ns * count, recorded), slow_at_work = add(&levels.at_work, contended ? 0 : busy_ns * count, recorded);
     if (levels.adapts && (slow || slow_at_work)) fall(slow ? &levels.all : &levels.at_work);
     pthread_mutex_unlock(&agent.storing);
 }
 
 void levels_end(void) {
-    if (!levels.adapts || levels.hooks == NULL || levels.judged) return;
+    bool pauses = 2 * levels.total_busy_ns < levels.total_ns;
+    if (levels.hooks == NULL || (levels.judged && (levels.judged_at_work || !pauses))) return;
     pthread_mutex_lock(&agent.storing);
-    if (!agent.closed)
+    if (!agent.closed && levels.judged)
+        say_coverage("what recording costs is not known: the program pauses most of the time, and its threads waited for CPUs that others used; "
+                     "record it where nothing else runs, or give its requests a range (inferscope.scope)", SPOOL_STATUS_OK);
+    else if (!agent.closed && levels.adapts)
         say_coverage("everything is recorded: what that costs is not known, because fewer than three windows, and the times before them, had ten launches each; "
                      "a longer run, or longer windows (--gpu-window), can show it", SPOOL_STATUS_OK);
     pthread_mutex_unlock(&agent.storing);

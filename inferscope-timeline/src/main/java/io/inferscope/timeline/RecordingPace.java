@@ -12,7 +12,8 @@ import java.util.regex.Pattern;
  *
  * @param detail what was recorded
  * @param launches how many launches there were
- * @param busyNs how long threads were in launches and waits for the device, or in short pauses between them; 0 if not known
+ * @param busyNs how long threads were in launches and waits for the device, or in short pauses between them; 0 if
+ *     not known, negative if not comparable, because they waited for CPUs
  */
 public record RecordingPace(Detail detail, long startNs, long endNs, long launches, long busyNs) {
     private static final String DEVICE = "inferscope.device_pace_unix_ns";
@@ -20,7 +21,7 @@ public record RecordingPace(Detail detail, long startNs, long endNs, long launch
 
     /** Only numbers that fit into a long are accepted, because a trace may contain anything. */
     private static final Pattern STRETCH =
-            Pattern.compile("([a-z]+):([1-8]?\\d{1,18})-([1-8]?\\d{1,18}):(\\d{1,15})(?::(\\d{1,18}))?");
+            Pattern.compile("([a-z]+):([1-8]?\\d{1,18})-([1-8]?\\d{1,18}):(\\d{1,15})(?::(-?\\d{1,18}))?");
 
     /** What was recorded, in the order of the spool's values. */
     public enum Detail {

@@ -109,11 +109,13 @@ public record RecordingSlowdown(
     private static Optional<RecordingSlowdown> ofLaunches(List<RecordingPace> paces, @Nullable Detail detail) {
         Optional<RecordingSlowdown> all = of(points(paces, detail, RecordingPace::lengthNs), Compared.LAUNCHES);
         Optional<RecordingSlowdown> busy = of(points(paces, detail, RecordingPace::busyNs), Compared.BUSY);
-        long busyNs = paces.stream().mapToLong(RecordingPace::busyNs).sum();
-        boolean pauses =
-                2 * busyNs < paces.stream().mapToLong(RecordingPace::lengthNs).sum();
+        boolean counted = paces.stream().anyMatch(pace -> pace.busyNs() != 0);
+        long busyNs = paces.stream().mapToLong(pace -> Math.abs(pace.busyNs())).sum();
+        boolean pauses = counted
+                && 2 * busyNs
+                        < paces.stream().mapToLong(RecordingPace::lengthNs).sum();
         return pauses
-                ? busy.or(() -> all)
+                ? busy
                 : all.filter(RecordingSlowdown::isCertain)
                         .or(() -> busy.filter(RecordingSlowdown::isCertain))
                         .or(() -> all);

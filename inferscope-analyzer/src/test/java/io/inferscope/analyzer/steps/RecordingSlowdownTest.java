@@ -176,6 +176,9 @@ class RecordingSlowdownTest {
                 .orElseThrow();
         assertThat(equal.compared()).isEqualTo(RecordingSlowdown.Compared.BUSY);
         assertThat(equal.sentence()).contains("not measurably longer").doesNotContain("idle time");
+        assertThat(RecordingSlowdown.of(counted(launches, launches, -50_000_000, -75_000_000), windows, 9))
+                .as("waits for CPUs")
+                .isEmpty();
         Timeline busy = counted(launches, launches, 950_000_000, 950_000_000);
         assertThat(RecordingSlowdown.of(busy, windows, 9).orElseThrow().compared())
                 .isEqualTo(RecordingSlowdown.Compared.LAUNCHES);

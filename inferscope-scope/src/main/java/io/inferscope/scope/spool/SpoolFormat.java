@@ -416,6 +416,7 @@ public final class SpoolFormat {
     public static final int PACE_DETAIL = 32;
     public static final int PACE_BUSY_NS = 40;
     public static final int PACE_BYTES = 48;
+    public static final int PACE_FLAG_CONTENDED = 1;
 
     // Record HOST_FUNCTION.
     public static final int HOST_FUNCTION = 52;

@@ -350,7 +350,7 @@ final class DeviceRecords {
                 view.i64(PACE_START_NS),
                 view.i64(PACE_END_NS),
                 view.i64(PACE_LAUNCHES),
-                Math.max(0, view.i64(PACE_BUSY_NS)));
+                (view.flags() & PACE_FLAG_CONTENDED) != 0 ? -view.i64(PACE_BUSY_NS) : view.i64(PACE_BUSY_NS));
     }
 
     /** Takes what the agent notes about itself. */
