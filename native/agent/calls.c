@@ -58,6 +58,24 @@ void calls_silence(void) {
     }
 }
 
+/* Beginnings and parts of names of the driver's calls, through which those of the runtime pass. The last one is the agent's own. */
+static bool is_chosen(const char *name) {
+    static const char *const BEGINNINGS[] = {"cuLaunch", "cuGraphLaunch", "cuGraphInstantiate", "cuMemcpy", "cuMemset", "cuMemAlloc", "cuMemFree", "cuModuleLoad", "cuLibraryLoad", "cuDriverGetVersion", NULL};
+    for (const char *const *beginning = BEGINNINGS; *beginning != NULL; beginning++)
+        if (strncmp(name, *beginning, strlen(*beginning)) == 0) return true;
+    return strstr(name, "Synchronize") != NULL;
+}
+
+bool calls_choose(bool on) {
+    int (*enable)(uint32_t, uint8_t) = calls.cupti->enable_driver_call;
+    bool some = false, all = true;
+    for (uint32_t callback = 1; enable != NULL && callback < CALLS; callback++) {
+        const char *name = calls.names[CUPTI_DOMAIN_DRIVER - 1][callback];
+        if (name != NULL && is_chosen(name)) some = true, all &= enable(callback, on) == CUPTI_OK;
+    }
+    return some && all;
+}
+
 static void look_up_again(void) {
     for (int domain = 0; domain < 2; domain++)
         for (uint32_t callback = 1; callback < CALLS; callback++)

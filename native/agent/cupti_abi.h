@@ -28,7 +28,9 @@ enum {
     KIND_CUDA_EVENT = 36, /* from CUDA 12 on */
     KIND_SYNCHRONIZATION = 38,
     KIND_EXTERNAL_CORRELATION = 39,
-    KIND_GRAPH_TRACE = 51
+    KIND_GRAPH_TRACE = 51,
+    KIND_GRAPH_HOST_NODE = 56, /* from CUDA 13.1 on */
+    KIND_HOST_LAUNCH = 58      /* likewise */
 };
 
 /* Kernel: registers u16, shared memory u32, stamps u64, ids u32, grid and block 3 x u32, name char *, graph node u64. */
@@ -115,6 +117,23 @@ enum {
     GRAPH_TRACE_CONTEXT = 32,
     GRAPH_TRACE_STREAM = 36,
     GRAPH_TRACE_READ = 40
+};
+
+/* A function of the host that a stream ran in its order, by itself or as a node of a graph. */
+enum {
+    HOST_STREAM = 4,
+    HOST_CONTEXT = 8,
+    HOST_DEVICE = 12,
+    HOST_CORRELATION = 16,
+    HOST_LAUNCH_THREAD = 24,
+    HOST_LAUNCH_START = 32,
+    HOST_LAUNCH_END = 40,
+    HOST_LAUNCH_READ = 48,
+    HOST_NODE_GRAPH = 20,
+    HOST_NODE_THREAD = 36,
+    HOST_NODE_START = 40,
+    HOST_NODE_END = 48,
+    HOST_NODE_READ = 56
 };
 
 enum { CONTEXT_ID = 4, CONTEXT_DEVICE = 8, CONTEXT_READ = 12 };

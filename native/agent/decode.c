@@ -136,6 +136,19 @@ static void synchronisation(const uint8_t *from) {
     spool_end(record, SPOOL_SYNC);
 }
 
+static void host_function(const uint8_t *from, bool of_graph) {
+    uint32_t lane = intern_lane(get32(from, HOST_DEVICE), get32(from, HOST_CONTEXT), get32(from, HOST_STREAM));
+    uint32_t pthread_low = get32(from, of_graph ? HOST_NODE_THREAD : HOST_LAUNCH_THREAD), tid = thread_of(pthread_low);
+    uint8_t *record = spool_begin(SPOOL_HOST_FUNCTION_BYTES);
+    if (record == NULL) return;
+    spool_flags(record, tid == 0 ? SPOOL_HOST_FUNCTION_FLAG_THREAD_UNKNOWN : 0);
+    timed(record, get64(from, of_graph ? HOST_NODE_START : HOST_LAUNCH_START), get64(from, of_graph ? HOST_NODE_END : HOST_LAUNCH_END), get32(from, HOST_CORRELATION));
+    put32(record, SPOOL_HOST_FUNCTION_TID, tid != 0 ? tid : pthread_low);
+    put32(record, SPOOL_HOST_FUNCTION_LANE, lane);
+    put32(record, SPOOL_HOST_FUNCTION_GRAPH, of_graph ? get32(from, HOST_NODE_GRAPH) : 0);
+    spool_end(record, SPOOL_HOST_FUNCTION);
+}
+
 /* How many bytes of a record of each kind are read; 0 for unused kinds. */
 static size_t bytes_read(uint32_t kind) {
     switch (kind) {
@@ -152,6 +165,8 @@ static size_t bytes_read(uint32_t kind) {
         case KIND_MARKER: return MARKER_READ;
         case KIND_EXTERNAL_CORRELATION: return EXTERNAL_READ;
         case KIND_CUDA_EVENT: return EVENT_READ;
+        case KIND_GRAPH_HOST_NODE: return HOST_NODE_READ;
+        case KIND_HOST_LAUNCH: return HOST_LAUNCH_READ;
         case KIND_CONTEXT: return CONTEXT_READ;
         case KIND_DEVICE: return DEVICE_READ;
         default: return 0;
@@ -179,6 +194,8 @@ void decode(const uint8_t *activity, size_t room) {
         case KIND_MARKER: decode_marker(activity); break;
         case KIND_EXTERNAL_CORRELATION: decode_external_id(activity); break;
         case KIND_CUDA_EVENT: decode_cuda_event(activity); break;
+        case KIND_GRAPH_HOST_NODE: host_function(activity, true); break;
+        case KIND_HOST_LAUNCH: host_function(activity, false); break;
         case KIND_CONTEXT: decode_context(activity); break;
         default: decode_device(activity); break;
     }

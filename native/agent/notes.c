@@ -143,12 +143,14 @@ void say_recorded_only(uint64_t from_ns, uint64_t until_ns) {
     store_recorded_only(from_ns, until_ns);
 }
 
-void say_pace(uint64_t from_ns, uint64_t until_ns, uint64_t launches, uint16_t detail) {
+void say_pace(uint64_t from_ns, uint64_t until_ns, uint64_t launches, uint64_t busy_ns, bool contended, uint16_t detail) {
     uint8_t *record = spool_begin(SPOOL_PACE_BYTES);
     if (record == NULL) return;
+    spool_flags(record, contended ? SPOOL_PACE_FLAG_CONTENDED : 0);
     put64(record, SPOOL_PACE_START_NS, from_ns);
     put64(record, SPOOL_PACE_END_NS, until_ns);
     put64(record, SPOOL_PACE_LAUNCHES, launches);
+    put64(record, SPOOL_PACE_BUSY_NS, busy_ns);
     put16(record, SPOOL_PACE_DETAIL, detail);
     spool_end(record, SPOOL_PACE);
 }

@@ -20,7 +20,7 @@ void notes_again(void);
 void say_recorded_only(uint64_t from_ns, uint64_t until_ns);
 /* Stores that nothing was recorded while the program's own profiler recorded; until 0: still going on. */
 /* Says how many launches there were in a stretch that was recorded with some detail; DETAIL_OFF: between windows. */
-void say_pace(uint64_t from_ns, uint64_t until_ns, uint64_t launches, uint16_t detail);
+void say_pace(uint64_t from_ns, uint64_t until_ns, uint64_t launches, uint64_t busy_ns, bool contended, uint16_t detail);
 void say_not_recorded(uint64_t from_ns, uint64_t until_ns);
 /* Begins the record of the agent's own cost, whose figures are updated later: the CPU time of the agent's thread, and
  * of callbacks on other threads. */

@@ -33,14 +33,14 @@
 
 /* After this many rounds without a returned buffer another profiler receives the records; a busy machine delays one or
  * two rounds. */
-enum { SILENT_ROUNDS = 5, FIRST_API_OF_CUDA_12 = 19 };
+enum { SILENT_ROUNDS = 5, FIRST_API_OF_CUDA_12 = 19, FIRST_API_OF_HOST_FUNCTIONS = 130100 };
 
 /* Results of libcupti of CUDA 13.2 and later if another client uses its second interface, which allows several
  * subscribers. */
 enum { NOT_COMPATIBLE = 14, MULTIPLE_SUBSCRIBERS = 39 };
 
 static const int KINDS[] = {KIND_CONCURRENT_KERNEL, KIND_DEVICE, KIND_CONTEXT, KIND_MEMCPY, KIND_MEMCPY_PEER, KIND_MEMSET, KIND_RUNTIME, KIND_DRIVER,
-    KIND_SYNCHRONIZATION, KIND_OVERHEAD, KIND_EXTERNAL_CORRELATION, KIND_CUDA_EVENT, KIND_MARKER};
+    KIND_SYNCHRONIZATION, KIND_OVERHEAD, KIND_EXTERNAL_CORRELATION, KIND_CUDA_EVENT, KIND_MARKER, KIND_HOST_LAUNCH, KIND_GRAPH_HOST_NODE};
 enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS, DEVICE_KINDS = 6 /* the first ones are of devices and their work alone */ };
 
 static struct {
@@ -52,6 +52,8 @@ static struct {
     bool late;                /* contexts may exist already */
     bool over;                /* ended permanently: refused, full, or the program ends */
     bool whole_graphs;        /* enabled, and not disabled since */
+    bool chosen_calls;        /* recorded without their kinds, in place of all kinds but the device's */
+    uint32_t unheard_rounds;  /* since they are */
     uint64_t begun_ns;        /* when recording began */
     uint64_t since_ns;        /* begin of the current pause; 0 if not paused */
     struct {
@@ -66,6 +68,12 @@ static char refusal[384];
 
 const char *recording_refusal(void) { return refusal; }
 
+static void note_coverage(const char *text, uint16_t status) {
+    pthread_mutex_lock(&agent.storing);
+    say_coverage(text, status);
+    pthread_mutex_unlock(&agent.storing);
+}
+
 static void fail_call(const char *call, int kind, int result) {
     const char *text = NULL;
     bool other = result == NOT_COMPATIBLE || result == MULTIPLE_SUBSCRIBERS;
@@ -74,19 +82,24 @@ static void fail_call(const char *call, int kind, int result) {
     snprintf(refusal, sizeof refusal, "libcupti refused %s(%d): error %d %s%s%s%s", call, kind, result, text == NULL ? "" : text,
         *name == 0 ? "" : "; in use by ", name, other ? "; a profiler in the program uses CUPTI's interface for several subscribers (CUDA 13.2 and later), as JAX's does, and CUPTI records for"
                 " clients of one kind only" : "");
-    pthread_mutex_lock(&agent.storing);
-    say_coverage(refusal, SPOOL_STATUS_NOT_RECORDED);
-    pthread_mutex_unlock(&agent.storing);
+    note_coverage(refusal, SPOOL_STATUS_NOT_RECORDED);
 }
 
-/* Versions before CUDA 12 have no records of events. */
+/* Versions before CUDA 12 have no records of events. Those of host functions are recorded on request. */
 static bool is_known(int kind) {
-    uint32_t version = 0;
-    return kind != KIND_CUDA_EVENT || agent.cupti.version == NULL || agent.cupti.version(&version) != CUPTI_OK || version >= FIRST_API_OF_CUDA_12;
+    uint32_t version = UINT32_MAX;
+    if (agent.cupti.version != NULL) agent.cupti.version(&version);
+    if (kind != KIND_HOST_LAUNCH && kind != KIND_GRAPH_HOST_NODE) return kind != KIND_CUDA_EVENT || version >= FIRST_API_OF_CUDA_12;
+    if (secure_getenv("INFERSCOPE_GPU_HOST_FUNCTIONS") == NULL) return false;
+    if (version < FIRST_API_OF_HOST_FUNCTIONS && kind == KIND_HOST_LAUNCH)
+        note_coverage("functions of the host that streams run are not recorded: libcupti of CUDA 13.1 and later can record them", SPOOL_STATUS_NOT_RECORDED);
+    return version >= FIRST_API_OF_HOST_FUNCTIONS;
 }
+
+static bool are_all_calls_wanted(void) { return levels_detail() == DETAIL_FULL && !recording.chosen_calls; }
 
 static bool enable_kinds(void) {
-    size_t count = levels_detail() == DETAIL_FULL ? KIND_COUNT : DEVICE_KINDS;
+    size_t count = are_all_calls_wanted() ? KIND_COUNT : DEVICE_KINDS;
     launches_record(true);
     for (size_t i = 0; i < count; i++) {
         if (!is_known(KINDS[i])) continue;
@@ -96,8 +109,33 @@ static bool enable_kinds(void) {
         if (result != CUPTI_OK) fail_call("cuptiActivityEnable", KINDS[i], result);
         if (result != CUPTI_OK && i == 0) return false;
     }
-    calls_silence();
+    if (!recording.chosen_calls) calls_silence();
     return true;
+}
+
+/* Records only calls that launch or wait, if the user asked for it. As reported of CUDA 13.0, switches of single calls work from before the first context
+ * on, and not again once their kind was on, which it is in windows and by other profilers. Otherwise all calls are recorded. */
+static void begin_chosen_calls(void) {
+    if (!levels_choose_calls()) return;
+    bool early = !recording.late && !windows_are_asked();
+    recording.chosen_calls = early && calls_choose(true);
+    if (!recording.chosen_calls) {
+        if (early) calls_choose(false);
+        note_coverage(early ? "all calls are recorded: libcupti has no switches of single calls, as before CUDA 12.5, or refused one" : "all calls are recorded: single ones only from before the first CUDA call on, without windows", SPOOL_STATUS_OK);
+        return;
+    }
+    pthread_mutex_lock(&agent.storing);
+    say_note("gpu_detail", "calls");
+    pthread_mutex_unlock(&agent.storing);
+}
+
+/* If work is recorded, but not even the agent's own call, the switches do nothing: all calls are recorded from now on. */
+static void check_chosen_calls(void) {
+    if (!recording.chosen_calls || !recording.on || decode_heard() > 0 || __atomic_load_n(&agent.deliveries, __ATOMIC_RELAXED) == 0) return;
+    if (++recording.unheard_rounds < SILENT_ROUNDS) return;
+    recording.chosen_calls = false;
+    enable_kinds();
+    note_coverage("launches are recorded from here on only, and then all calls: libcupti accepted switches of single calls, but recorded none", SPOOL_STATUS_NOT_RECORDED);
 }
 
 /* Records graphs as a whole if the user asked for it. libcupti reads a null pointer when a graph is launched that was
@@ -118,6 +156,8 @@ static void begin_whole_graphs(void) {
 static void disable_kinds(void) {
     if (recording.whole_graphs) agent.cupti.disable(KIND_GRAPH_TRACE);
     recording.whole_graphs = false;
+    if (recording.chosen_calls) calls_choose(false);
+    recording.chosen_calls = false;
     for (size_t i = 0; i < KIND_COUNT; i++) {
         if (recording.enabled[i]) agent.cupti.disable(KINDS[i]);
         recording.enabled[i] = false;
@@ -128,6 +168,11 @@ static void disable_kinds(void) {
 static bool enroll(void) {
     buffers_forget();
     int result = agent.cupti.register_callbacks(on_request, on_complete);
+    bool other = result == NOT_COMPATIBLE || result == MULTIPLE_SUBSCRIBERS;
+    if (other && !subscriber_is_joined() && subscriber_join(NULL, &agent.cupti)) {
+        note_coverage("the agent records beside another subscriber from here on", SPOOL_STATUS_OK);
+        result = agent.cupti.register_callbacks(on_request, on_complete);
+    }
     if (result != CUPTI_OK) fail_call("cuptiActivityRegisterCallbacks", 0, result);
     recording.registered = result == CUPTI_OK;
     recording.over |= !recording.registered;
@@ -205,7 +250,7 @@ bool recording_begin(bool late) {
     recording.since_ns = recording.flushes.count = recording.flushes.ns = recording.flushes.longest_ns = 0;
     recording.late = late;
     recording.begun_ns = monotonic_ns();
-    if (enroll()) begin_whole_graphs(), settle();
+    if (enroll()) begin_whole_graphs(), begin_chosen_calls(), settle();
     if (recording.over) subscriber_leave();
     recording.begun = recording.late = true;
     bool begun = !recording.over;
@@ -240,8 +285,8 @@ static void end_before_defect(void) {
     static unsigned long long first, fixed, most;
     static bool read;
     uint32_t version = 0;
-    const char *text = read || levels_detail() == DETAIL_FULL ? NULL : secure_getenv("INFERSCOPE_GPU_GRAPH_LIMIT");
-    read = levels_detail() != DETAIL_FULL;
+    const char *text = read || are_all_calls_wanted() ? NULL : secure_getenv("INFERSCOPE_GPU_GRAPH_LIMIT");
+    read = !are_all_calls_wanted();
     if (text != NULL && sscanf(text, "%10llu %10llu %19llu", &first, &fixed, &most) != 3) most = 0;
     if (most == 0 || recording.over || decode_graph_kernels() < most || agent.cupti.version == NULL || agent.cupti.version(&version) != CUPTI_OK) return;
     if (version < first || version >= fixed) return;
@@ -269,6 +314,7 @@ void recording_collect(void) {
         if (ns > recording.flushes.longest_ns) recording.flushes.longest_ns = ns;
     }
     deliveries = __atomic_load_n(&agent.deliveries, __ATOMIC_RELAXED);
+    check_chosen_calls();
     pthread_mutex_unlock(&recording.changing);
 }
 
@@ -276,6 +322,7 @@ void recording_end(void) {
     pthread_mutex_lock(&recording.changing);
     recording.over = true;
     levels_close(recording.on);
+    levels_end();
     if (recording.on) stop();
     pthread_mutex_unlock(&recording.changing);
 }
@@ -302,6 +349,7 @@ EXPORTED int inferscope_agent_pause(void) {
     bool paused = recording.since_ns == 0 && !recording.over, recorded = recording.on;
     if (paused) {
         recording.since_ns = monotonic_ns();
+        if (recording.chosen_calls) note_coverage("all calls are recorded from here on: another profiler has turned on their kinds", SPOOL_STATUS_OK);
         settle();
         levels_forget();
         subscriber_leave(); /* Such a profiler wants to be the only receiver. */
@@ -327,4 +375,10 @@ EXPORTED int inferscope_agent_resume(void) {
     if (since_ns != 0 && (on || !recording.over)) note_pause(since_ns, monotonic_ns());
     pthread_mutex_unlock(&recording.changing);
     return on;
+}
+
+/* The same if the profiler was refused. */
+EXPORTED int inferscope_agent_stay(void) {
+    if (getpid() == agent.owner) note_coverage("libcupti refused the program's own profiler, because the agent is the only receiver: to let it record, run with --no-cuda-agent", SPOOL_STATUS_NOT_RECORDED);
+    return inferscope_agent_resume();
 }

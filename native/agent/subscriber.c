@@ -1,7 +1,8 @@
 /* CUPTI has two interfaces for records. The first one has one receiver, the profiler that registered last. From CUDA 13.3
  * and driver r610 on, the second one gives each subscriber records and buffers of its own. CUPTI refuses the clients of
  * one interface while there are clients of the other. So the agent subscribes unless the program has a library whose
- * profiler uses the first interface. */
+ * profiler uses the first interface; and even then, if there is a subscriber, such as PyTorch's own monitor, because that
+ * profiler is refused then anyway. */
 #include "find.h"
 #include "libc_floor.h"
 #include "subscriber.h"
@@ -10,12 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_API = 130300, FIRST_DRIVER = 13030, NAME_BYTES = 64 };
+enum { FIRST_API = 130300, FIRST_DRIVER = 13030, NAME_BYTES = 64, MISSING = -1 };
 
 /* Libraries with a profiler of the first interface: PyTorch's, ONNX Runtime's, Triton's. */
 static const char *const RECEIVERS[] = {"libtorch_cpu.so", "libonnxruntime_providers_cuda.so", "libproton.so", NULL};
 
 static struct {
+    void *library;
     void *subscriber; /* atomic; NULL: none, and the first interface is used */
     struct cupti first;
     int (*subscribe)(void **subscriber, cupti_callback_fn callback, void *data, struct subscriber_params *params);
@@ -90,15 +92,15 @@ static int timestamp(uint64_t *ns) {
 static int enable_runtime_call(uint32_t callback, uint8_t on) {
     void *subscriber = joined();
     int (*first)(uint32_t, uint8_t) = own.first.enable_runtime_call;
-    if (subscriber == NULL) return first == NULL ? CUPTI_OK : first(callback, on);
-    return own.enable_runtime_call == NULL ? CUPTI_OK : own.enable_runtime_call(subscriber, callback, on);
+    if (subscriber == NULL) return first == NULL ? MISSING : first(callback, on);
+    return own.enable_runtime_call == NULL ? MISSING : own.enable_runtime_call(subscriber, callback, on);
 }
 
 static int enable_driver_call(uint32_t callback, uint8_t on) {
     void *subscriber = joined();
     int (*first)(uint32_t, uint8_t) = own.first.enable_driver_call;
-    if (subscriber == NULL) return first == NULL ? CUPTI_OK : first(callback, on);
-    return own.enable_driver_call == NULL ? CUPTI_OK : own.enable_driver_call(subscriber, callback, on);
+    if (subscriber == NULL) return first == NULL ? MISSING : first(callback, on);
+    return own.enable_driver_call == NULL ? MISSING : own.enable_driver_call(subscriber, callback, on);
 }
 
 static bool resolve(void *library) {
@@ -140,16 +142,16 @@ bool subscriber_join(void *library, struct cupti *cupti) {
     uint32_t version = 0;
     void *subscriber = NULL;
     *other = 0;
-    if (cupti->version == NULL || cupti->version(&version) != CUPTI_OK || version < FIRST_API || driver_version() < FIRST_DRIVER) return false;
-    if (!is_alone() || !resolve(library)) return false;
-    struct subscriber_params params = {sizeof params, "InferScope", other, sizeof other, 1, {0}};
+    if (library != NULL) own.library = library, own.first = *cupti;
+    if (own.library == NULL || cupti->version == NULL || cupti->version(&version) != CUPTI_OK || version < FIRST_API || driver_version() < FIRST_DRIVER) return false;
     uint64_t ns;
+    if ((!is_alone() && own.first.timestamp(&ns) == CUPTI_OK) || !resolve(own.library)) return false; /* It is refused if there is a subscriber. */
+    struct subscriber_params params = {sizeof params, "InferScope", other, sizeof other, 1, {0}};
     if (own.subscribe(&subscriber, ignore, NULL, &params) != CUPTI_OK || subscriber == NULL) return false;
     if (own.timestamp(subscriber, &ns) != CUPTI_OK) { /* As with a driver that does not fit: the first interface may work. */
         own.unsubscribe(subscriber);
         return false;
     }
-    own.first = *cupti;
     cupti->register_callbacks = register_callbacks;
     cupti->enable = enable;
     cupti->enable_and_dump = enable_and_dump;

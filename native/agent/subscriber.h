@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* Subscribes if CUPTI, the driver and the program permit it. The functions of `cupti` then are those of a subscriber,
+/* Subscribes if CUPTI, the driver and the program permit it; `library` NULL: that of an earlier call. The functions of `cupti` then are those of a subscriber,
  * until subscriber_leave. Otherwise they stay as they are. */
 bool subscriber_join(void *library, struct cupti *cupti);
 /* Returns whether the agent is one of several subscribers. */

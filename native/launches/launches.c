@@ -125,6 +125,8 @@ static struct {
     int (*begin_capture_per_thread)(handle_t stream, int mode);
     int (*end_capture)(handle_t stream, handle_t *graph);
     int (*end_capture_per_thread)(handle_t stream, handle_t *graph);
+    int (*event_wait)(handle_t event), (*event_query)(handle_t event);
+    int (*stream_query)(handle_t stream), (*stream_query_per_thread)(handle_t stream);
     int (*stream_destroy)(handle_t stream);
     int (*graph_destroy)(handle_t graph);
     int (*module_unload)(handle_t module);
@@ -184,6 +186,18 @@ static uint32_t function_of(handle_t function, bool is_graph) {
     return id;
 }
 
+/* Adds a call, and the pause before it if that is short: in a longer one the program waited for something else, such as a request. */
+static inline void count_busy(uint64_t begin, uint64_t end) {
+    static __thread uint64_t left __attribute__((tls_model("initial-exec"))); /* Preloaded, so there is room for it. */
+    if (__builtin_expect(left == 0, 0)) {
+        uint32_t number = __atomic_fetch_add(&all.thread_count, 1, __ATOMIC_RELAXED);
+        if (number < LAUNCHES_THREADS) __atomic_store_n(&all.threads[number], (uint32_t)thread_pointer(), __ATOMIC_RELEASE);
+    }
+    uint64_t since = begin - left < __atomic_load_n(&all.pause, __ATOMIC_RELAXED) ? left : begin;
+    left = end;
+    __atomic_fetch_add(&all.busy, end - since, __ATOMIC_RELAXED);
+}
+
 static void note(uint64_t begin, uint64_t end, int call, enum launch_work work, handle_t stream, bool per_thread, handle_t function, uint64_t size) {
     int state = 0;
     if (__atomic_load_n(&all.capturing, __ATOMIC_RELAXED) > 0 && driver.is_capturing != NULL && driver.is_capturing(stream, &state) == 0 && state != 0) return;
@@ -210,14 +224,31 @@ static void note(uint64_t begin, uint64_t end, int call, enum launch_work work, 
 #define HOOK(name, version, suffix, per_thread, first, other, since, parameters, arguments, work, stream, function, size)              \
     static int hook_##name##version##suffix parameters {                                                                               \
         int(*call) parameters = (int(*) parameters)__atomic_load_n(&real[CALL_##name##version##suffix], __ATOMIC_RELAXED);             \
-        if ((work) < LAUNCH_WAIT && __atomic_load_n(&all.counting, __ATOMIC_RELAXED)) __atomic_fetch_add(&all.counted, 1, __ATOMIC_RELAXED); \
-        if (!__atomic_load_n(&all.on, __ATOMIC_ACQUIRE)) return call arguments;                                                        \
+        bool on = __atomic_load_n(&all.on, __ATOMIC_ACQUIRE), counts = __atomic_load_n(&all.counting, __ATOMIC_RELAXED);               \
+        if (!on && !counts) return call arguments;                                                                                     \
+        if ((work) < LAUNCH_WAIT && counts) __atomic_fetch_add(&all.counted, 1, __ATOMIC_RELAXED);                                     \
         uint64_t begin = launches_ticks();                                                                                             \
         int result = call arguments;                                                                                                   \
-        if (result == 0) note(begin, launches_ticks(), CALL_##name##version##suffix, work, stream, per_thread, function, size);        \
+        uint64_t end = launches_ticks();                                                                                               \
+        if (counts) count_busy(begin, end);                                                                                            \
+        if (on && result == 0) note(begin, end, CALL_##name##version##suffix, work, stream, per_thread, function, size);               \
         return result;                                                                                                                 \
     }
 ALL_CALLS(HOOK)
+
+/* Waits that only count: they bound no stream's launches. */
+#define WAIT(name)                                                                                                                     \
+    static int hook_##name(handle_t what) {                                                                                            \
+        if (!__atomic_load_n(&all.counting, __ATOMIC_RELAXED)) return driver.name(what);                                               \
+        uint64_t begin = launches_ticks();                                                                                             \
+        int result = driver.name(what);                                                                                                \
+        count_busy(begin, launches_ticks());                                                                                           \
+        return result;                                                                                                                 \
+    }
+WAIT(event_wait)
+WAIT(event_query)
+WAIT(stream_query)
+WAIT(stream_query_per_thread)
 
 static int hook_begin_capture(handle_t stream, int mode) { return __atomic_fetch_add(&all.capturing, 1, __ATOMIC_RELAXED), driver.begin_capture(stream, mode); }
 static int hook_begin_capture_per_thread(handle_t stream, int mode) { return __atomic_fetch_add(&all.capturing, 1, __ATOMIC_RELAXED), driver.begin_capture_per_thread(stream, mode); }
@@ -249,6 +280,10 @@ static const struct hook HOOKS[] = {ALL_CALLS(ROW)
     {"cuStreamBeginCapture_v2_ptsz", "cuStreamBeginCapture", 10010, 0, 1, hook_begin_capture_per_thread, (void **)&driver.begin_capture_per_thread},
     {"cuStreamEndCapture", "cuStreamEndCapture", 10000, 0, 0, hook_end_capture, (void **)&driver.end_capture},
     {"cuStreamEndCapture_ptsz", "cuStreamEndCapture", 10000, 0, 1, hook_end_capture_per_thread, (void **)&driver.end_capture_per_thread},
+    {"cuEventSynchronize", "cuEventSynchronize", 2000, 0, -1, hook_event_wait, (void **)&driver.event_wait},
+    {"cuEventQuery", "cuEventQuery", 2000, 0, -1, hook_event_query, (void **)&driver.event_query},
+    {"cuStreamQuery", "cuStreamQuery", 2000, 0, 0, hook_stream_query, (void **)&driver.stream_query},
+    {"cuStreamQuery_ptsz", "cuStreamQuery", 7000, 0, 1, hook_stream_query_per_thread, (void **)&driver.stream_query_per_thread},
     {"cuStreamDestroy_v2", "cuStreamDestroy", 4000, 0, -1, hook_stream_destroy, (void **)&driver.stream_destroy},
     {"cuGraphExecDestroy", "cuGraphExecDestroy", 10000, 0, -1, hook_graph_destroy, (void **)&driver.graph_destroy},
     {"cuModuleUnload", "cuModuleUnload", 2000, 0, -1, hook_module_unload, (void **)&driver.module_unload},

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LAUNCHES_VERSION = 2, LAUNCHES_ROOM = 1 << 17, LAUNCHES_MARGIN = 1 << 10 };
+enum { LAUNCHES_VERSION = 3, LAUNCHES_ROOM = 1 << 17, LAUNCHES_MARGIN = 1 << 10, LAUNCHES_THREADS = 64 };
 
 enum launch_work { LAUNCH_KERNEL, LAUNCH_COPY, LAUNCH_FILL, LAUNCH_GRAPH, LAUNCH_WAIT, LAUNCH_WAIT_FOR_ALL };
 
@@ -29,8 +29,11 @@ struct launches {
     uint64_t head, tail; /* atomic: the next number that a hook takes, and that the agent takes out */
     uint64_t lost;       /* atomic: calls for which there was no room */
     uint64_t counted;    /* atomic: calls that launch */
+    uint64_t busy;       /* atomic: ticks in calls that launch or wait for the device, and in pauses of a thread between two of them */
+    uint64_t pause;      /* atomic: longest such pause, ticks; set before `counting` */
     uint64_t generation; /* atomic: grows when a handle may be used again */
     uint64_t hooked;     /* atomic: bit set of the calls that were handed out */
+    uint32_t thread_count, threads[LAUNCHES_THREADS]; /* atomic: threads with such calls, by the low half of their pthread id; further ones only count */
     const char *const *names; /* of the calls, by number */
     /* Set by the agent before `on`; each may be NULL. They return CUPTI's number of something. */
     int (*context_id)(void *context, uint32_t *id);

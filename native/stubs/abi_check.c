@@ -111,6 +111,26 @@ _Static_assert(offsetof(struct subscriber_params, old_name) == offsetof(CUpti_Su
 _Static_assert(offsetof(struct subscriber_params, old_name_bytes) == offsetof(CUpti_SubscriberParams, oldSubscriberSize), "CUpti_SubscriberParams");
 #endif
 
+#if CUPTI_API_VERSION >= 130100
+AT(HOST_STREAM, CUpti_ActivityHostLaunch, streamId);
+AT(HOST_CONTEXT, CUpti_ActivityHostLaunch, contextId);
+AT(HOST_DEVICE, CUpti_ActivityHostLaunch, deviceId);
+AT(HOST_CORRELATION, CUpti_ActivityHostLaunch, correlationId);
+AT(HOST_LAUNCH_THREAD, CUpti_ActivityHostLaunch, threadId);
+AT(HOST_LAUNCH_START, CUpti_ActivityHostLaunch, start);
+AT(HOST_LAUNCH_END, CUpti_ActivityHostLaunch, end);
+AT(HOST_STREAM, CUpti_ActivityGraphHostNode, streamId);
+AT(HOST_CONTEXT, CUpti_ActivityGraphHostNode, contextId);
+AT(HOST_DEVICE, CUpti_ActivityGraphHostNode, deviceId);
+AT(HOST_CORRELATION, CUpti_ActivityGraphHostNode, correlationId);
+AT(HOST_NODE_GRAPH, CUpti_ActivityGraphHostNode, graphId);
+AT(HOST_NODE_THREAD, CUpti_ActivityGraphHostNode, threadId);
+AT(HOST_NODE_START, CUpti_ActivityGraphHostNode, start);
+AT(HOST_NODE_END, CUpti_ActivityGraphHostNode, end);
+IS(KIND_GRAPH_HOST_NODE, CUPTI_ACTIVITY_KIND_GRAPH_HOST_NODE);
+IS(KIND_HOST_LAUNCH, CUPTI_ACTIVITY_KIND_HOST_LAUNCH);
+#endif
+
 AT(CONTEXT_ID, CUpti_ActivityContext, contextId);
 AT(CONTEXT_DEVICE, CUpti_ActivityContext, deviceId);
 

@@ -10,6 +10,7 @@
  *   STUB_SEVERAL=1    CUDA 13.3: clients of the interface for several subscribers each have their records; while there are any, the interface for one
  *                     receiver returns error 39, and once that has a receiver, nobody else can subscribe
  *                     2: subscribing succeeds, and what a subscriber calls then is not supported
+ *   STUB_RELEASES=1   the only receiver counts as gone while it has no kind turned on
  *   STUB_OTHER=1      another client uses the interface for several subscribers: register returns error 39
  *   STUB_LOCKED=1     a lock is held over every call and callback, as CUPTI holds locks of its own: whoever calls it under a lock that a callback needs hangs
  *   STUB_SUBSCRIBED=n     another profiler subscribes to callbacks: the n-th subscribe and all later ones return error
@@ -24,6 +25,7 @@
  *   STUB_HOW=n        invalid stamps: 0 the end is before the start, 1 the start is 0, 2 the end is, 3 both are an hour later, 4 both
  *                     an hour earlier, 5 the end is an hour later
  *   STUB_ONE_ID=1     once kernels are recorded again, all launches of graphs and what they replay have the id of the first
+ *   STUB_SWITCHES=n   switches of single calls: 1 they are accepted, and do nothing; otherwise they are refused with error n
  *   STUB_NO_WAITS=1   waits are not recorded
  *   STUB_DEVICES=5,9.1  devices, see stub.h
  *   STUB_NVTX=FILE    gets a line when ranges are passed to it
@@ -66,7 +68,7 @@ static struct client {
     cupti_complete_fn complete;
     cupti_request_v2_fn request_v2;
     cupti_complete_v2_fn complete_v2;
-    unsigned char enabled[64], runtime_off[64], alone[2][64]; /* alone: calls of the runtime, of the driver, recorded without their kind */
+    unsigned char enabled[64], runtime_off[64], alone[2][64], had_kind[2]; /* alone: calls of the runtime, of the driver, recorded without their kind */
     struct filling shared, *fillings;
     struct kept kept[MAX_KEPT];
     int kept_count, times, first_invalid; /* times: that kernels were turned on */
@@ -238,6 +240,8 @@ static int subscribers(void) {
     return count;
 }
 
+static bool is_received(void) { return receiver->is_there && !(setting("STUB_RELEASES") && memchr(receiver->enabled, 1, sizeof receiver->enabled) == NULL); }
+
 int cuptiActivityRegisterCallbacks(cupti_request_fn on_request, cupti_complete_fn on_complete) {
     if (setting("STUB_OTHER") || subscribers() > 0) return TWO_INTERFACES;
     receiver->is_there = 1;
@@ -285,6 +289,7 @@ static int enable_for(struct client *client, int kind) {
     if (kind == KIND_CUDA_EVENT && GENERATION == 11) return 1;
     if (kind == KIND_CONCURRENT_KERNEL && !client->enabled[kind]) client->first_invalid = ++client->times, client->first_graph = 0;
     client->enabled[kind] = 1;
+    if (kind == KIND_RUNTIME || kind == KIND_DRIVER) client->had_kind[kind == KIND_DRIVER] = 1, memset(client->alone[kind == KIND_DRIVER], 0, sizeof *client->alone);
     if (kind == KIND_CONCURRENT_KERNEL || kind == KIND_GRAPH_TRACE) trace_graphs();
     void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
     void (*record_with)(stub_recorder_fn, stub_clock_fn) = (void (*)(stub_recorder_fn, stub_clock_fn))dlsym(driver, "stub_record_with");
@@ -406,7 +411,7 @@ int cuptiSubscribe_v2(void **subscriber, cupti_callback_fn callback, void *data,
     struct client *client = clients + 1;
     (void)callback, (void)data;
     while (client < clients + MAX_CLIENTS && client->is_there) client++;
-    if (!setting("STUB_SEVERAL") || !params->allow_several || receiver->is_there || client == clients + MAX_CLIENTS) {
+    if (!setting("STUB_SEVERAL") || !params->allow_several || is_received() || client == clients + MAX_CLIENTS) {
         if (params->old_name != NULL) snprintf(params->old_name, params->old_name_bytes, "CUPTI for Stand-in");
         return TWO_INTERFACES;
     }
@@ -457,35 +462,33 @@ int cuptiGetTimestamp_v2(void *subscriber, uint64_t *ns) {
     return CUPTI_OK;
 }
 
-int cuptiActivityEnableRuntimeApi_v2(void *subscriber, uint32_t callback, uint8_t on) {
-    struct client *client = subscriber;
-    if (callback < sizeof client->runtime_off) client->runtime_off[callback] = !on;
+/* A call is recorded without its kind if it was switched on before, and the kind was never on. */
+static int switch_call(struct client *client, int driver, uint32_t callback, uint8_t on) {
+    if (setting("STUB_SWITCHES") > 1) return setting("STUB_SWITCHES");
+    if (callback >= sizeof client->runtime_off) return CUPTI_OK;
+    if (!driver) client->runtime_off[callback] = !on;
+    if (!client->had_kind[driver] && setting("STUB_SWITCHES") == 0) client->alone[driver][callback] = on;
     return CUPTI_OK;
 }
+
+int cuptiActivityEnableRuntimeApi_v2(void *subscriber, uint32_t callback, uint8_t on) { return switch_call(subscriber, 0, callback, on); }
+int cuptiActivityEnableDriverApi_v2(void *subscriber, uint32_t callback, uint8_t on) { return switch_call(subscriber, 1, callback, on); }
 
 int cuptiGetCallbackName(int domain, uint32_t callback, const char **name) {
     static const char *const runtime[] = {NULL, "cudaLaunchKernel_v7000", "cudaMemcpyAsync_v3020", "cudaGraphLaunch_v10000",
         "cudaStreamSynchronize_v3020", "cudaGetDevice_v3020", "cudaEventRecord_v3020", "cudaStreamWaitEvent_v3020", "cudaMemsetAsync_v3020", "cudaStreamIsCapturing_ptsz_v10000", "cudaLaunchKernel_ptsz_v7000"};
     static const char *const driver[] = {NULL, "cuDriverGetVersion", "cuLaunchKernel", "cuGraphLaunch", "cuMemcpy2D_v2", "cuMemcpy2DAsync_v2",
-        "cuMemsetD8Async", "cuStreamSynchronize", "cuMemAlloc_v2", "cuMemFree_v2", "cuModuleLoadData", "cuEventRecord", "cuMemcpyHtoDAsync_v2_ptsz"};
+        "cuMemsetD8Async", "cuStreamSynchronize", "cuMemAlloc_v2", "cuMemFree_v2", "cuModuleLoadData", "cuEventRecord", "cuMemcpyHtoDAsync_v2_ptsz", "cuLaunchHostFunc"};
     if (domain == CUPTI_DOMAIN_RUNTIME && callback < sizeof runtime / sizeof *runtime) *name = runtime[callback];
     else if (domain == CUPTI_DOMAIN_DRIVER && callback < sizeof driver / sizeof *driver) *name = driver[callback];
     else return 1;
     return CUPTI_OK;
 }
 
-/* CUPTI has them from CUDA 12.5 on. A call is recorded without its kind if it was switched on before. */
+/* CUPTI has them from CUDA 12.5 on. */
 #if GENERATION > 11
-static int switch_call(int driver, uint32_t callback, uint8_t on) {
-    if (subscribers() > 0) return TWO_INTERFACES;
-    if (callback >= sizeof receiver->runtime_off) return CUPTI_OK;
-    if (!driver) receiver->runtime_off[callback] = !on;
-    if (!receiver->enabled[driver ? KIND_DRIVER : KIND_RUNTIME]) receiver->alone[driver][callback] = on;
-    return CUPTI_OK;
-}
-
-int cuptiActivityEnableRuntimeApi(uint32_t callback, uint8_t on) { return switch_call(0, callback, on); }
-int cuptiActivityEnableDriverApi(uint32_t callback, uint8_t on) { return switch_call(1, callback, on); }
+int cuptiActivityEnableRuntimeApi(uint32_t callback, uint8_t on) { return subscribers() > 0 ? TWO_INTERFACES : switch_call(receiver, 0, callback, on); }
+int cuptiActivityEnableDriverApi(uint32_t callback, uint8_t on) { return subscribers() > 0 ? TWO_INTERFACES : switch_call(receiver, 1, callback, on); }
 #endif
 
 static uint64_t attributes[16] = {8 << 20, 8 << 20, 250, 25000, 250, 0, 0, 3, 1, 0, 0};

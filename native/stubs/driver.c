@@ -3,11 +3,13 @@
  * order on the device's clock, and a call that synchronises waits for them.
  *
  *   STUB_KERNEL_NS=n   duration of each kernel (20,000)
- *   STUB_COPY_GBPS=n   speed of copies (20) */
+ *   STUB_COPY_GBPS=n   speed of copies (20)
+ *   STUB_HOST_NS=n     time for which a function of the host, which a thread of the driver runs, holds its stream up (2,000,000) */
 #include "cuda.c"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { OK, INVALID_VALUE = 1, NOT_READY = 600, NOT_SUPPORTED = 801, MAX_CONTEXTS = 16, HOST = 1, FIRST_STREAM = 13 };
 enum { TO_DEVICE = 1, TO_HOST = 2, ON_DEVICE = 8, PAGEABLE = 1, DEVICE = 3 };
@@ -39,8 +41,8 @@ static stream_t own_stream(void) {
 /* Called by the stand-in of libcupti: its number of a stream. */
 uint32_t stub_stream_number(void *stream, int per_thread) { return lane(per_thread ? own_stream() : stream); }
 
-/* A graph, or its instance: the kernels that were launched while a stream was captured. */
-typedef struct graph { uint32_t number, count; const char *names[512]; } *graph_t;
+/* A graph, or its instance: the kernels that were launched while a stream was captured, and functions of the host, which have no name. */
+typedef struct graph { uint32_t number, count; const char *names[512]; void (*functions[512])(void *); void *data[512]; } *graph_t;
 static __thread graph_t captured; /* by this thread */
 static uint32_t made_graphs;
 
@@ -58,6 +60,31 @@ static uint64_t work(struct stub_operation operation, stream_t stream, uint64_t 
 
 static void wait_until(uint64_t ns) {
     for (uint64_t at = now(); at < ns; at = now()) nanosleep(&(struct timespec){0, (long)(ns - at < 1000000 ? ns - at : 1000000)}, NULL);
+}
+
+typedef void (*host_fn)(void *);
+struct host_function { struct stub_operation ran; host_fn function; void *data; };
+
+static void *run_on_host(void *argument) {
+    struct host_function *host = argument;
+    host->ran.thread = (uint32_t)(uintptr_t)pthread_self();
+    wait_until(host->ran.start);
+    host->function(host->data);
+    wait_until(host->ran.end);
+    if (recorder != NULL) recorder(&host->ran);
+    usleep(300000); /* The recorder learns the ids of threads that live. */
+    return free(host), NULL;
+}
+
+static void enqueue_on_host(struct stub_operation ran, stream_t stream, host_fn function, void *data) {
+    struct host_function *host = malloc(sizeof *host);
+    uint64_t *free_at = &stream_free[lane(stream) % 64], earliest = now() + 5000;
+    pthread_t thread;
+    ran.stream = lane(stream), ran.context = 1;
+    ran.start = *free_at > earliest ? *free_at : earliest;
+    ran.end = *free_at = ran.start + number_of("STUB_HOST_NS", 2000000);
+    *host = (struct host_function){ran, function, data};
+    if (pthread_create(&thread, NULL, run_on_host, host) == 0) pthread_detach(thread);
 }
 
 static void wait_for_all(void) {
@@ -211,7 +238,8 @@ uint32_t stub_graph_number(graph_t instance) { return instance->number; }
 int cuGraphLaunch(graph_t instance, stream_t stream) {
     uint32_t id = call(KIND_DRIVER, STUB_DRIVER_GRAPH_LAUNCH);
     for (uint32_t i = 0; i < instance->count; i++)
-        work((struct stub_operation){.kind = KIND_CONCURRENT_KERNEL, .name = instance->names[i], .correlation = id, .graph = instance->number,
+        if (instance->names[i] == NULL) enqueue_on_host((struct stub_operation){.kind = KIND_GRAPH_HOST_NODE, .correlation = id, .graph = instance->number}, stream, instance->functions[i], instance->data[i]);
+        else work((struct stub_operation){.kind = KIND_CONCURRENT_KERNEL, .name = instance->names[i], .correlation = id, .graph = instance->number,
             .node = ((uint64_t)instance->number << 32) + i + 1}, stream, number_of("STUB_KERNEL_NS", 20000));
     return OK;
 }
@@ -247,6 +275,13 @@ int cuStreamSynchronize(stream_t stream) {
     waits.end = now();
     if (recorder != NULL) recorder(&waits);
     return OK;
+}
+
+int cuLaunchHostFunc(stream_t stream, host_fn function, void *data) {
+    uint32_t id = call(KIND_DRIVER, STUB_DRIVER_HOST_FUNCTION);
+    if (captured == NULL) return enqueue_on_host((struct stub_operation){.kind = KIND_HOST_LAUNCH, .correlation = id}, stream, function, data), OK;
+    captured->functions[captured->count] = function, captured->data[captured->count] = data;
+    return captured->names[captured->count++] = NULL, OK;
 }
 
 int cuEventCreate(event_t *event, unsigned flags) {

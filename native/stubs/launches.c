@@ -7,6 +7,9 @@
  *   fork:N           N kernels in a forked child                              signals:N  turns the hooks on; N kernels, while a signal's
  *                    handler launches others; prints both numbers and that of the calls that the hooks saw
  *   loop:MS:US       for this long, a kernel after each US of the thread's CPU time
+ *   server:MS:US     for this long, twenty such kernels every 20 ms, however long they take
+ *   queries:N        asks so often whether a stream is idle             events:N  records so many events
+ *   host:N           so often a kernel, a function of the host in its stream, and a kernel, and waits for them; hostgraph:N the same as a graph
  *   streams:N        N streams, one after the other, with three kernels each
  *   atexit:N, exit:CODE, _exit:CODE, abort, sleep:MS
  *   next             fails unless dlsym(RTLD_NEXT) finds what lies behind this program
@@ -29,7 +32,7 @@ typedef int (*get_t)(const char *, void **, int, uint64_t, int *);
 typedef int (*launch_t)(handle_t, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, handle_t, void **, void **);
 
 static struct {
-    int (*init)(unsigned), (*function)(handle_t *, handle_t, const char *), (*stream)(handle_t *, unsigned), (*destroy)(handle_t), (*sync)(handle_t);
+    int (*init)(unsigned), (*function)(handle_t *, handle_t, const char *), (*stream)(handle_t *, unsigned), (*destroy)(handle_t), (*sync)(handle_t), (*query)(handle_t), (*event)(handle_t *, unsigned), (*note)(handle_t, handle_t), (*host)(handle_t, void (*)(void *), void *);
     int (*copy)(void *, const void *, size_t, handle_t), (*fill)(void *, unsigned char, size_t, handle_t);
     int (*begin)(handle_t, int), (*end)(handle_t, handle_t *), (*instantiate)(handle_t *, handle_t, uint64_t), (*replay)(handle_t, handle_t), (*retain)(handle_t *, int), (*current)(handle_t);
     launch_t launch, launch_own;
@@ -54,6 +57,10 @@ static void start(void) {
     find(get, "cuStreamCreate", &cuda.stream, 2000, 0);
     find(get, "cuStreamDestroy", &cuda.destroy, 4000, 0);
     find(get, "cuStreamSynchronize", &cuda.sync, 2000, 0);
+    find(get, "cuStreamQuery", &cuda.query, 2000, 0);
+    find(get, "cuLaunchHostFunc", &cuda.host, 10000, 0);
+    find(get, "cuEventCreate", &cuda.event, 2000, 0);
+    find(get, "cuEventRecord", &cuda.note, 2000, 0);
     find(get, "cuMemcpyHtoDAsync", &cuda.copy, 3020, 0);
     find(get, "cuMemsetD8Async", &cuda.fill, 3020, 0);
     find(get, "cuStreamBeginCapture", &cuda.begin, 10010, 0);
@@ -88,9 +95,22 @@ static uint64_t clock_ns(clockid_t id) {
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
+static void loop_once(long microseconds) {
+    for (uint64_t work = clock_ns(CLOCK_THREAD_CPUTIME_ID) + (uint64_t)microseconds * 1000u; clock_ns(CLOCK_THREAD_CPUTIME_ID) < work;) continue;
+    kernels(1);
+}
+
 static void loop(long milliseconds, long microseconds) {
-    for (uint64_t until = clock_ns(CLOCK_MONOTONIC) + (uint64_t)milliseconds * 1000000u; clock_ns(CLOCK_MONOTONIC) < until; kernels(1))
-        for (uint64_t work = clock_ns(CLOCK_THREAD_CPUTIME_ID) + (uint64_t)microseconds * 1000u; clock_ns(CLOCK_THREAD_CPUTIME_ID) < work;) continue;
+    for (uint64_t until = clock_ns(CLOCK_MONOTONIC) + (uint64_t)milliseconds * 1000000u; clock_ns(CLOCK_MONOTONIC) < until;) loop_once(microseconds);
+}
+
+static void serve(long milliseconds, long microseconds) {
+    uint64_t request = clock_ns(CLOCK_MONOTONIC), until = request + (uint64_t)milliseconds * 1000000u;
+    for (; request < until; request += 20000000u) {
+        uint64_t now = clock_ns(CLOCK_MONOTONIC);
+        if (now < request) usleep((useconds_t)((request - now) / 1000));
+        for (int i = 0; i < 20; i++) loop_once(microseconds);
+    }
 }
 
 struct work { long count; int number; int own; };
@@ -120,6 +140,27 @@ static void graph(long replays, long count) {
     need(cuda.end(streams[1], &captured));
     need(cuda.instantiate(&instance, captured, 0));
     for (long i = 0; i < replays; i++) need(cuda.replay(instance, streams[1]));
+}
+
+static void run_on_host(void *unused) { (void)unused; }
+
+static void host_and_kernels(void) {
+    launch(functions[0], streams[1], 1);
+    need(cuda.host(streams[1], run_on_host, NULL));
+    launch(functions[1], streams[1], 1);
+}
+
+static void on_host(long count) {
+    for (long i = 0; i < count; i++) host_and_kernels(), need(cuda.sync(streams[1]));
+}
+
+static void on_host_by_graph(long count) {
+    handle_t captured, instance;
+    need(cuda.begin(streams[1], 0));
+    host_and_kernels();
+    need(cuda.end(streams[1], &captured));
+    need(cuda.instantiate(&instance, captured, 0));
+    for (long i = 0; i < count; i++) need(cuda.replay(instance, streams[1])), need(cuda.sync(streams[1]));
 }
 
 static volatile long handled;
@@ -169,12 +210,18 @@ static double ns_a_call(long count) {
     return ((double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec)) / (double)count;
 }
 
+static void events(long count) {
+    handle_t event;
+    need(cuda.event(&event, 0));
+    for (long i = 0; i < count; i++) need(cuda.note(event, NULL));
+}
+
 static void bench(long count) {
     struct launches *hooks = dlsym(RTLD_DEFAULT, "inferscope_launches");
     for (int pair = 0; pair < 5; pair++) {
         double ns[2] = {0, 0};
         for (int on = 0; on < 2; on++) {
-            if (hooks != NULL) __atomic_store_n(&hooks->on, on != 0, __ATOMIC_RELEASE);
+            if (hooks != NULL) __atomic_store_n(&hooks->on, on != 0, __ATOMIC_RELEASE), __atomic_store_n(&hooks->counting, on != 0, __ATOMIC_RELEASE);
             ns[on] = ns_a_call(count);
         }
         printf("%.1f %.1f %llu\n", ns[0], ns[1], hooks == NULL ? 0ull : (unsigned long long)hooks->head);
@@ -198,12 +245,17 @@ static void step(char *text) {
     static char memory[4096];
     if (!strcmp(text, "kernels")) kernels(value);
     else if (!strcmp(text, "loop")) loop(value, more);
+    else if (!strcmp(text, "server")) serve(value, more);
     else if (!strcmp(text, "copies")) for (long i = 0; i < value; i++) need(cuda.copy(memory, memory + 2048, 64 + (size_t)(i % 3), NULL));
     else if (!strcmp(text, "fills")) for (long i = 0; i < value; i++) need(cuda.fill(memory, 0, 64, NULL));
     else if (!strcmp(text, "own")) on_threads(value, more, 1);
     else if (!strcmp(text, "shared")) on_threads(value, more, 0);
     else if (!strcmp(text, "graph")) graph(value, more);
     else if (!strcmp(text, "sync")) need(cuda.sync(NULL));
+    else if (!strcmp(text, "host")) on_host(value);
+    else if (!strcmp(text, "hostgraph")) on_host_by_graph(value);
+    else if (!strcmp(text, "queries")) for (long i = 0; i < value; i++) cuda.query(NULL);
+    else if (!strcmp(text, "events")) events(value);
     else if (!strcmp(text, "fork")) in_fork(value);
     else if (!strcmp(text, "signals")) during_signals(value);
     else if (!strcmp(text, "streams")) one_after_the_other(value);

@@ -20,6 +20,8 @@
  *                flushes; it prints how many of the kernels it saw, and how often other threads flushed. profiled:N:MS:
  *                the same, but it first asks the agent to pause
  *   several:N:MS a profiler of the program's own that uses the interface for several subscribers; it prints how many kernels it saw, or the refusal
+ *   monitor:N:MS the same, as PyTorch's own monitor with the probe: it asks the agent to step aside, and tells it then whether it was refused
+ *   early        (before all others) a profiler of that interface subscribes before CUDA is in use, and stays
  *   atexit:N     (before all others but nvtx) launches N kernels at the program's end, after the agent's
  *   nvtx         (before all others) a range of NVTX, before CUDA is in use
  *   take:0|1     another profiler takes the records (1) or not (0)
@@ -264,23 +266,39 @@ static int subscriber_next(uint8_t *buffer, size_t valid, uint8_t **record) {
     return ((int (*)(void *, uint8_t *, size_t, uint8_t **))cupti_function("cuptiActivityGetNextRecord_v2"))(subscriber, buffer, valid, record);
 }
 
-static void profile_as_subscriber(long count, long milliseconds) {
+static void profile_as_subscriber(long count, long milliseconds, bool asks) {
+    if (asks) tell_agent("inferscope_agent_pause_receiver");
     struct subscriber_params params = {sizeof params, "Stand-in", NULL, 0, 1, {0}};
     int (*enable)(void *, int, void *) = (int (*)(void *, int, void *))cupti_function("cuptiActivityEnable_v2");
     int result = ((int (*)(void **, void *, void *, void *))cupti_function("cuptiSubscribe_v2"))(&subscriber, NULL, NULL, &params);
     if (result != CUPTI_OK) {
         printf("subscriber: refused, error %d\n", result);
+        if (asks) tell_agent("inferscope_agent_stay");
         launch(count);
         return;
     }
     profiler.next_record = subscriber_next;
     ((int (*)(void *, cupti_request_v2_fn, cupti_complete_v2_fn))cupti_function("cuptiActivityRegisterCallbacks_v2"))(subscriber, subscriber_request, subscriber_complete);
     enable(subscriber, KIND_CONCURRENT_KERNEL, NULL);
+    if (asks) tell_agent("inferscope_agent_resume");
     launch(count);
     usleep((useconds_t)milliseconds * 1000);
     ((int (*)(uint32_t))cupti_function("cuptiActivityFlushAll"))(1);
     ((int (*)(void *, int, void *))cupti_function("cuptiActivityDisable_v2"))(subscriber, KIND_CONCURRENT_KERNEL, NULL);
     ((int (*)(void *))cupti_function("cuptiUnsubscribe"))(subscriber);
+    printf("subscriber: %ld kernels, %ld foreign buffers\n", profiler.kernels, profiler.foreign);
+}
+
+static void subscribe_early(void) {
+    struct subscriber_params params = {sizeof params, "Stand-in", NULL, 0, 1, {0}};
+    if (dlopen("libcupti.so.13", RTLD_NOW) == NULL || ((int (*)(void **, void *, void *, void *))cupti_function("cuptiSubscribe_v2"))(&subscriber, NULL, NULL, &params) != CUPTI_OK) exit(11);
+    profiler.next_record = subscriber_next;
+    ((int (*)(void *, cupti_request_v2_fn, cupti_complete_v2_fn))cupti_function("cuptiActivityRegisterCallbacks_v2"))(subscriber, subscriber_request, subscriber_complete);
+    ((int (*)(void *, int, void *))cupti_function("cuptiActivityEnable_v2"))(subscriber, KIND_CONCURRENT_KERNEL, NULL);
+}
+
+static void say_early(void) {
+    ((int (*)(uint32_t))cupti_function("cuptiActivityFlushAll"))(1);
     printf("subscriber: %ld kernels, %ld foreign buffers\n", profiler.kernels, profiler.foreign);
 }
 
@@ -333,7 +351,9 @@ static void step(const char *self, char *text) {
     else if (!strcmp(text, "profile")) profile(value, more, NULL);
     else if (!strcmp(text, "profiled")) profile(value, more, "inferscope_agent_pause");
     else if (!strcmp(text, "alone")) profile(value, more, "inferscope_agent_pause_receiver");
-    else if (!strcmp(text, "several")) profile_as_subscriber(value, more);
+    else if (!strcmp(text, "several")) profile_as_subscriber(value, more, false);
+    else if (!strcmp(text, "monitor")) profile_as_subscriber(value, more, true);
+    else if (!strcmp(text, "early")) subscribe_early();
     else if (!strcmp(text, "nvtx")) early_range();
     else if (!strcmp(text, "atexit")) { at_end = value; atexit(launch_at_end); }
     else if (!strcmp(text, "flushes")) wait_for_flushes((int)value);
@@ -361,9 +381,10 @@ static void step(const char *self, char *text) {
 int main(int count, char **arguments) {
     struct timespec cpu;
     int first = 1;
-    for (; first < count && (!strncmp(arguments[first], "limit:", 6) || !strncmp(arguments[first], "atexit:", 7) || !strcmp(arguments[first], "nvtx")); first++) step(arguments[0], arguments[first]);
+    for (; first < count && (!strncmp(arguments[first], "limit:", 6) || !strncmp(arguments[first], "atexit:", 7) || !strcmp(arguments[first], "nvtx") || !strcmp(arguments[first], "early")); first++) step(arguments[0], arguments[first]);
     if (cuInit(0) != 0) return 6;
     for (int i = first; i < count; i++) step(arguments[0], arguments[i]);
+    if (count > 1 && !strcmp(arguments[1], "early")) say_early();
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
     printf("%lld\n", (long long)cpu.tv_sec * 1000000000 + cpu.tv_nsec);
     return 0;

@@ -6,6 +6,7 @@
 #include "stub.h"
 #include "../agent/cupti_abi.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,8 @@ enum {
     MARKER_BYTES = 56,
     DEVICE_BYTES = GENERATION == 11 ? 176 : 184,
     CONTEXT_BYTES = 24,
+    HOST_LAUNCH_BYTES = 48,
+    HOST_NODE_BYTES = 56,
     GRAPH_BYTES = GENERATION < 13 ? 48 : 56,
     RECORD_BYTES = 256,
     HIDDEN_DEVICE = 99 /* hidden by CUDA_VISIBLE_DEVICES, with the number of another device */
@@ -46,6 +49,8 @@ static size_t bytes_of(int kind) {
         case KIND_DEVICE: return DEVICE_BYTES;
         case KIND_CONTEXT: return CONTEXT_BYTES;
         case KIND_GRAPH_TRACE: return GRAPH_BYTES;
+        case KIND_HOST_LAUNCH: return HOST_LAUNCH_BYTES;
+        case KIND_GRAPH_HOST_NODE: return HOST_NODE_BYTES;
         default: return 0;
     }
 }
@@ -119,6 +124,18 @@ static void fill_graph(uint8_t *to, const struct stub_operation *from) {
     put(to, GRAPH_TRACE_GRAPH, from->graph, 4);
     put(to, GRAPH_TRACE_CONTEXT, from->context, 4);
     put(to, GRAPH_TRACE_STREAM, from->stream, 4);
+}
+
+static void fill_host(uint8_t *to, const struct stub_operation *from) {
+    bool of_graph = from->kind == KIND_GRAPH_HOST_NODE;
+    put(to, HOST_STREAM, from->stream, 4);
+    put(to, HOST_CONTEXT, from->context, 4);
+    put(to, HOST_DEVICE, from->device, 4);
+    put(to, HOST_CORRELATION, from->correlation, 4);
+    if (of_graph) put(to, HOST_NODE_GRAPH, from->graph, 4);
+    put(to, of_graph ? HOST_NODE_THREAD : HOST_LAUNCH_THREAD, from->thread, 4);
+    put(to, of_graph ? HOST_NODE_START : HOST_LAUNCH_START, from->start, 8);
+    put(to, of_graph ? HOST_NODE_END : HOST_LAUNCH_END, from->end, 8);
 }
 
 static void fill_call(uint8_t *to, const struct stub_operation *from) {
@@ -203,6 +220,8 @@ static void fill(uint8_t *to, const struct stub_operation *from) {
         case KIND_MEMCPY_PEER: fill_copy(to, from); break;
         case KIND_MEMSET: fill_memset(to, from); break;
         case KIND_GRAPH_TRACE: fill_graph(to, from); break;
+        case KIND_HOST_LAUNCH:
+        case KIND_GRAPH_HOST_NODE: fill_host(to, from); break;
         case KIND_RUNTIME:
         case KIND_DRIVER: fill_call(to, from); break;
         case KIND_SYNCHRONIZATION: fill_sync(to, from); break;

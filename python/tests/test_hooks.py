@@ -225,6 +225,7 @@ class AgentTest(Observed):
 int inferscope_agent_pause(void) { puts("paused"); fflush(stdout); return 1; }
 int inferscope_agent_pause_receiver(void) { return inferscope_agent_pause(); }
 int inferscope_agent_resume(void) { puts("resumed"); fflush(stdout); return 1; }
+int inferscope_agent_stay(void) { puts("stayed"); fflush(stdout); return 1; }
 """
 
     JAX = """def start_trace(folder):
@@ -260,6 +261,24 @@ def stop_trace(): print("stopped", flush=True)
             """))
         out = subprocess.run([sys.executable, "-u", str(program)], env=environment(self.folder, CUDA_INJECTION64_PATH=str(agent)), capture_output=True, text=True, check=True)
         self.assertEqual("initialised paused started stopped resumed paused resumed refused stopped".split(), out.stdout.split(), out.stderr)
+
+    @tagged("process", "native")
+    def test_the_agent_records_beside_pytorchs_monitor_or_is_told_that_cupti_refused_it(self):
+        agent = self.build_agent()
+        self.library("torch.profiler._cupti.monitor", "class CuptiMonitor:\n    def start(self, fails):\n        print('subscribed', flush=True)\n        if fails: raise RuntimeError\n")
+        program = self.folder / "program.py"
+        program.write_text(textwrap.dedent("""\
+            import ctypes, os
+            ctypes.CDLL(os.environ["CUDA_INJECTION64_PATH"])
+            from torch.profiler._cupti.monitor import CuptiMonitor
+            CuptiMonitor().start(False)
+            try:
+                CuptiMonitor().start(fails=True)
+            except RuntimeError:
+                print("refused", flush=True)
+            """))
+        out = subprocess.run([sys.executable, "-u", str(program)], env=environment(self.folder, CUDA_INJECTION64_PATH=str(agent)), capture_output=True, text=True, check=True)
+        self.assertEqual("paused subscribed resumed paused subscribed stayed refused".split(), out.stdout.split(), out.stderr)
 
     @tagged("process", "native")
     def test_the_agent_steps_aside_before_a_profile_of_a_device_and_comes_back_after_it(self):

@@ -1,4 +1,5 @@
-"""Pauses the CUDA agent while torch.profiler or JAX's profiler records the device, because a process has one receiver of CUPTI's records.
+"""Pauses the CUDA agent while torch.profiler or JAX's profiler records the device, because a process has one receiver of CUPTI's records, and
+while PyTorch's monitor subscribes.
 
 Without this the agent's flushes would take buffers from Kineto, and the agent would stay without records afterwards. After JAX's profile, CUPTI would
 ask JAX for buffers for the kinds of records that the agent turned on, and JAX has none then.
@@ -69,19 +70,25 @@ def initialise_jax():
 _paused_for_jax = []
 
 
+def stepped_aside(state, initialise):
+    """The agent, if it stepped aside for a profiler that can record beside it where CUPTI allows that; else None."""
+    try:
+        library = agent()
+        if library is None and initialise is not None and os.environ.get("CUDA_INJECTION64_PATH", "").endswith(AGENT):
+            initialise()
+            library = agent()
+        if library is not None and not library.inferscope_agent_pause_receiver():
+            library = None
+        state.recorded += library is not None
+        return library
+    except Exception as error:
+        state.failed(error)
+        return None
+
+
 def wrap_start_trace(original, hook, state):
     def start_trace(*args, **kwargs):
-        library = None
-        try:
-            library = agent()
-            if library is None and os.environ.get("CUDA_INJECTION64_PATH", "").endswith(AGENT):
-                initialise_jax()
-                library = agent()
-            if library is not None and not library.inferscope_agent_pause_receiver():
-                library = None
-            state.recorded += library is not None
-        except Exception as error:
-            state.failed(error)
+        library = stepped_aside(state, initialise_jax)
         try:
             result = original(*args, **kwargs)
         except BaseException:
@@ -92,6 +99,24 @@ def wrap_start_trace(original, hook, state):
         return result
 
     return start_trace
+
+
+def wrap_start_monitor(original, hook, state):
+    """PyTorch's own monitor subscribes and stays. The agent becomes a subscriber beside it, or the report says that the monitor was refused."""
+
+    def start(self, *args, **kwargs):
+        library = stepped_aside(state, None)
+        try:
+            result = original(self, *args, **kwargs)
+        except BaseException:
+            if library is not None:
+                library.inferscope_agent_stay()
+            raise
+        if library is not None:
+            library.inferscope_agent_resume()
+        return result
+
+    return start
 
 
 def wrap_stop_trace(original, hook, state):
@@ -111,6 +136,7 @@ def wrap_stop_trace(original, hook, state):
 HOOKS = (
     Hook("jax._src.profiler", "start_trace", wrap=wrap_start_trace, optional=True, purpose="agent"),
     Hook("jax._src.profiler", "stop_trace", wrap=wrap_stop_trace, optional=True, purpose="agent"),
+    Hook("torch.profiler._cupti.monitor", "CuptiMonitor.start", wrap=wrap_start_monitor, optional=True, purpose="agent"),
     Hook("torch.autograd.profiler", "profile._prepare_trace", wrap=wrap_prepare, purpose="agent"),
     Hook("torch.autograd.profiler", "profile.__exit__", wrap=wrap_exit, purpose="agent"),
 )

@@ -166,6 +166,18 @@ class CudaRunTest {
         });
     }
 
+    @Test
+    void idleTimeBehindAFunctionOfTheHostBelongsToItAndNotToTheLaunch() throws Exception {
+        ProcessBuilder builder = run(List.of("--gpu-host-functions"));
+        builder.command().set(builder.command().size() - 1, StubCuda.launching().toString());
+        builder.command().add("host:100");
+        builder.environment().put("LD_LIBRARY_PATH", StubCuda.simulated());
+        builder.environment().put("STUB_API", "130101");
+        assertThat(inferscope.await(builder.start()).exitCode()).isZero();
+        assertThat(Files.readString(folder.resolve("report.md")))
+                .contains("host function in a stream", "Launched kernels start late on an idle GPU | clean |");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -176,6 +188,8 @@ class CudaRunTest {
                 "--gpu-detail some",
                 "--gpu-graphs whole --gpu-after 5s",
                 "--gpu-graphs whole --gpu-detail auto",
+                "--gpu-detail calls --gpu-window 1s/2s",
+                "--gpu-host-functions --gpu-detail kernels",
                 "--gpu-after soon"
             })
     void optionsThatMeanNothingAreRefusedBeforeTheProgramStarts(String option) throws Exception {

@@ -8,6 +8,8 @@ public enum LinkKind {
     GRAPH_REPLAY,
     /** An event recorded after an operation ended a wait of an operation on another stream, or of an API call. */
     EVENT_WAIT,
+    /** A function of the host held up the stream of the operation behind it. */
+    HOST_FUNCTION,
     /** A lock was handed over, from the row in which it was released to the row that waited for it. */
     LOCK,
     /**

@@ -1,6 +1,8 @@
 package io.inferscope.timeline;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /** The typed edge table: which row led to which. Edges are sorted by target row; several edges may share a target. */
 public final class Links {
@@ -63,6 +65,15 @@ public final class Links {
             }
         }
         return -1;
+    }
+
+    /** Returns the functions of the host that held up the stream before an operation, by start. */
+    public List<Integer> hostFunctionsBefore(int row) {
+        return IntStream.range(firstTo(row), toRows.length)
+                .takeWhile(i -> toRows[i] == row)
+                .filter(i -> kind(i) == LinkKind.HOST_FUNCTION)
+                .mapToObj(i -> fromRows[i])
+                .toList();
     }
 
     private int firstTo(int row) {

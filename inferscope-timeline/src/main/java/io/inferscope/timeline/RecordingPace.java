@@ -12,13 +12,16 @@ import java.util.regex.Pattern;
  *
  * @param detail what was recorded
  * @param launches how many launches there were
+ * @param busyNs how long threads were in launches and waits for the device, or in short pauses between them; 0 if
+ *     not known, negative if not comparable, because they waited for CPUs
  */
-public record RecordingPace(Detail detail, long startNs, long endNs, long launches) {
+public record RecordingPace(Detail detail, long startNs, long endNs, long launches, long busyNs) {
     private static final String DEVICE = "inferscope.device_pace_unix_ns";
     private static final String SAMPLING = "inferscope.sampling_pace_unix_ns";
 
     /** Only numbers that fit into a long are accepted, because a trace may contain anything. */
-    private static final Pattern STRETCH = Pattern.compile("([a-z]+):([1-8]?\\d{1,18})-([1-8]?\\d{1,18}):(\\d{1,15})");
+    private static final Pattern STRETCH =
+            Pattern.compile("([a-z]+):([1-8]?\\d{1,18})-([1-8]?\\d{1,18}):(\\d{1,15})(?::(-?\\d{1,18}))?");
 
     /** What was recorded, in the order of the spool's values. */
     public enum Detail {
@@ -56,7 +59,7 @@ public record RecordingPace(Detail detail, long startNs, long endNs, long launch
             TimelineBuilder builder, String property, List<RecordingPace> stretches, long originUnixNs) {
         List<String> words = stretches.stream()
                 .map(one -> one.detail.word() + ":" + (one.startNs + originUnixNs) + "-" + (one.endNs + originUnixNs)
-                        + ":" + one.launches)
+                        + ":" + one.launches + ":" + one.busyNs)
                 .toList();
         builder.property(property, String.join(",", words));
     }
@@ -81,7 +84,8 @@ public record RecordingPace(Detail detail, long startNs, long endNs, long launch
             long endNs = Long.parseLong(word.group(3)) - originNs;
             for (Detail detail : Detail.values()) {
                 if (detail.word().equals(word.group(1)) && startNs < endNs) {
-                    stretches.add(new RecordingPace(detail, startNs, endNs, Long.parseLong(word.group(4))));
+                    long busyNs = word.group(5) == null ? 0 : Long.parseLong(word.group(5));
+                    stretches.add(new RecordingPace(detail, startNs, endNs, Long.parseLong(word.group(4)), busyNs));
                 }
             }
         }

@@ -10,6 +10,8 @@ public enum RowKind {
     REQUEST,
     /** A named range opened by the program, a library hook or a framework: scope, NVTX range, record_function. */
     ANNOTATION,
+    /** A function of the host that a stream of a device ran in its order, on the thread that ran it. */
+    HOST_FUNCTION,
     /** A Python function call. */
     PYTHON_FUNCTION,
     /** A framework operator, such as {@code aten::addmm}. */

@@ -114,7 +114,7 @@ public final class ActivityClassifier {
     /** Returns whether a row's place in the code comes from stack samples, because the row has no frames itself. */
     public boolean isPlacedBySamples(int row) {
         RowKind kind = timeline.kind(row);
-        return kind == RowKind.ANNOTATION || kind == RowKind.GC;
+        return kind == RowKind.ANNOTATION || kind == RowKind.GC || kind == RowKind.HOST_FUNCTION;
     }
 
     /**
@@ -123,7 +123,7 @@ public final class ActivityClassifier {
      */
     public boolean isCoarse(int row) {
         if (timeline.kind(row) != RowKind.ANNOTATION) {
-            return false;
+            return timeline.kind(row) == RowKind.HOST_FUNCTION;
         }
         boolean open = switch (Activity.of(timeline.attribute(row, Attribute.ACTIVITY))) {
             case UNSPECIFIED, MODEL, INTERPRETER -> true;

@@ -130,6 +130,7 @@ final class RowClasses {
             case PYTHON_FUNCTION -> pythonFunction(row, around);
             case ANNOTATION -> annotation(row, around);
             case STACK_SAMPLE -> sample(row);
+            case HOST_FUNCTION -> LedgerClass.CPU_UNKNOWN;
             default -> LedgerClass.UNATTRIBUTED;
         };
     }

@@ -41,7 +41,8 @@ import org.jspecify.annotations.Nullable;
  * The operation that ends the gap has a launch call [l0, l1) on thread T (at equal starts, the operation launched last
  * counts). Before l0 the gap is T's doing; up to l1 it is the launch, or the copy if the call stages one; after l1 it is launch latency up to the smallest
  * seen in the trace, and dependency or hardware queue beyond. An operation that a graph launch replayed after the first
- * one has no latency of its own. Without a launch record the gap is unattributed. Pages of unified memory move without a
+ * one has no latency of its own. While a function of the host holds the operation's stream up, after the launch or while
+ * the launching thread waits for the device, the gap belongs to the thread that runs it. Without a launch record the gap is unattributed. Pages of unified memory move without a
  * launch, when the host touches them: such a gap belongs to the thread that launched before it, else to the first one
  * that launches. The tail belongs to the thread that
  * launched last: see {@link TailBlame}.
@@ -335,14 +336,42 @@ public final class IdleBlame {
         }
         long l0 = Math.max(a, Math.min(timeline.startNs(launch), b));
         long l1 = Math.max(l0, Math.min(timeline.endNs(launch), b));
-        pieces.host(others.dispatcherOf(timeline.track(launch)), a, l0);
+        List<Integer> functions = timeline.links().hostFunctionsBefore(device.row(operation));
+        int dispatcher = others.dispatcherOf(timeline.track(launch));
+        long at = a;
+        for (int function : functions) {
+            Stretch held = others.waitWithin(timeline.track(launch), function, at, l0);
+            if (held != null) {
+                pieces.host(dispatcher, at, held.startNs());
+                pieces.host(timeline.track(function), held.startNs(), held.endNs());
+                at = held.endNs();
+            }
+        }
+        pieces.host(dispatcher, at, l0);
         pieces.thread = timeline.track(launch);
         pieces.insideReplay = device.isReplayedLater(operation);
         pieces.measured(l0, l1, ofLaunch(launch), launch);
-        long latencyNs = pieces.insideReplay ? 0 : Math.min(b - l1, minLatencyNs);
-        pieces.measured(l1, l1 + latencyNs, LedgerClass.FRAMEWORK_LAUNCH_LATENCY, launch);
-        pieces.measured(l1 + latencyNs, b, LedgerClass.GPU_DEPENDENCY, waiting(device.row(operation), launch));
+        at = l1;
+        for (int function : functions) {
+            long from = Math.max(at, timeline.startNs(function));
+            long to = Math.min(b, timeline.endNs(function));
+            if (to > from) {
+                deviceSide(pieces, l1, at, from, operation);
+                pieces.host(timeline.track(function), from, to);
+                at = to;
+            }
+        }
+        deviceSide(pieces, l1, at, b, operation);
         pieces.insideReplay = false;
+    }
+
+    /** Adds a part of the time after a launch that ended at {@code l1}: its latency, and what the operation waited for. */
+    private void deviceSide(PieceSink pieces, long l1, long from, long to, int operation) {
+        int launch = device.launch(operation);
+        pieces.thread = timeline.track(launch);
+        long latencyEnd = Math.max(from, Math.min(to, pieces.insideReplay ? l1 : l1 + minLatencyNs));
+        pieces.measured(from, latencyEnd, LedgerClass.FRAMEWORK_LAUNCH_LATENCY, launch);
+        pieces.measured(latencyEnd, to, LedgerClass.GPU_DEPENDENCY, waiting(device.row(operation), launch));
     }
 
     /** A device whose launches are not recorded runs nothing while what it is to run is compiled. */

@@ -1,8 +1,10 @@
 package io.inferscope.analyzer.blame;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
+import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
@@ -13,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The threads that a device waits for beside those that launch its work: one that hands operators to a thread which does
@@ -81,6 +84,31 @@ final class OtherThreads {
         return IntStream.range(timeline.firstRow(thread), timeline.endRow(thread))
                 .filter(row -> timeline.kind(row) == RowKind.OPERATOR && !isTaken(row))
                 .count();
+    }
+
+    /**
+     * Returns when a thread waited for the device while a function of the host ran, within an interval; null if it did
+     * not. Of calls that wait, the last one counts that began before the function's end.
+     */
+    @Nullable
+    Stretch waitWithin(int thread, int function, long fromNs, long toNs) {
+        long from = Math.max(fromNs, timeline.startNs(function));
+        long to = Math.min(toNs, timeline.endNs(function));
+        int first = timeline.firstRow(thread);
+        int row = BinarySearch.first(first, timeline.endRow(thread), i -> timeline.startNs(i) >= to) - 1;
+        while (from < to && row >= first && timeline.startNs(row) > from && !waits(row)) {
+            row--;
+        }
+        while (row >= first && !waits(row)) {
+            row = timeline.parent(row);
+        }
+        long startNs = row < first ? to : Math.max(from, timeline.startNs(row));
+        long endNs = row < first ? to : Math.min(to, timeline.endNs(row));
+        return startNs < endNs ? new Stretch(startNs, endNs) : null;
+    }
+
+    private boolean waits(int row) {
+        return timeline.kind(row).isApiCall() && ApiCalls.isSynchronising(timeline.name(row));
     }
 
     /** Returns the outermost ranges of compiling and loading that overlap an interval, by start. */

@@ -97,9 +97,17 @@ public final class LaunchCosts {
         if (callNs > limits.slowCallNs) {
             slow.add(call, timeline.startNs(call), timeline.endNs(call));
         }
-        if (delayNs > limits.lateNs && device.busy().totalWithinNs(timeline.startNs(call), startNs) == 0) {
+        if (delayNs > limits.lateNs
+                && device.busy().totalWithinNs(timeline.startNs(call), startNs) == 0
+                && !waitsForHost(i, call)) {
             late.add(call, timeline.startNs(call), startNs);
         }
+    }
+
+    /** Returns whether a function of the host was queued before the kernel. */
+    private boolean waitsForHost(int i, int call) {
+        return timeline.links().hostFunctionsBefore(device.row(i)).stream()
+                .anyMatch(function -> timeline.endNs(function) > timeline.startNs(call));
     }
 
     /** Returns how many kernels were launched one by one. */

@@ -14,12 +14,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How much longer recording device work made the steps of this program, in this run: steps inside windows
  * ({@code --gpu-window}, {@code --gpu-detail auto}) against steps between them. Where steps are not known, the time per
- * launch is compared instead, if launches were counted. Of windows with different details, those like the judged one
+ * launch is compared instead, if launches were counted; and of a program that mostly pauses, or if that does not grow, the
+ * busy part of it, because a server with few requests launches as often however slow it is. Of windows with different details, those like the judged one
  * count.
  *
  * <pre>
@@ -67,7 +69,8 @@ public record RecordingSlowdown(
     public enum Compared {
         MEDIANS,
         MEANS,
-        LAUNCHES;
+        LAUNCHES,
+        BUSY;
 
         private String word() {
             return name().toLowerCase(Locale.ROOT);
@@ -98,9 +101,24 @@ public record RecordingSlowdown(
         Predicate<Integer> counts = window -> detail == null
                 || paces.stream().anyMatch(pace -> pace.detail() == detail && isIn(pace, recorded, window));
         return ofSteps(timeline, recorded, counts)
-                .or(() -> of(points(paces, detail), Compared.LAUNCHES))
+                .or(() -> ofLaunches(paces, detail))
                 .map(found -> new RecordingSlowdown(
                         found.ratio, found.lowRatio, found.highRatio, found.pairs, found.compared, detail));
+    }
+
+    private static Optional<RecordingSlowdown> ofLaunches(List<RecordingPace> paces, @Nullable Detail detail) {
+        Optional<RecordingSlowdown> all = of(points(paces, detail, RecordingPace::lengthNs), Compared.LAUNCHES);
+        Optional<RecordingSlowdown> busy = of(points(paces, detail, RecordingPace::busyNs), Compared.BUSY);
+        boolean counted = paces.stream().anyMatch(pace -> pace.busyNs() != 0);
+        long busyNs = paces.stream().mapToLong(pace -> Math.abs(pace.busyNs())).sum();
+        boolean pauses = counted
+                && 2 * busyNs
+                        < paces.stream().mapToLong(RecordingPace::lengthNs).sum();
+        return pauses
+                ? busy
+                : all.filter(RecordingSlowdown::isCertain)
+                        .or(() -> busy.filter(RecordingSlowdown::isCertain))
+                        .or(() -> all);
     }
 
     /** Compares the steps of a recording whose sampling paused with those while it did; empty where too few are known. */
@@ -181,23 +199,21 @@ public record RecordingSlowdown(
     }
 
     /** The time per launch of each recorded stretch of a detail, and of the one after it. */
-    private static List<Point> points(List<RecordingPace> paces, @Nullable Detail detail) {
+    private static List<Point> points(
+            List<RecordingPace> paces, @Nullable Detail detail, ToLongFunction<RecordingPace> time) {
         List<Point> points = new ArrayList<>();
         long longestNs = paces.stream().mapToLong(RecordingPace::lengthNs).max().orElse(0);
-        Predicate<RecordingPace> shows = pace -> pace.launches() >= FEWEST_LAUNCHES && 2 * pace.lengthNs() >= longestNs;
+        Predicate<RecordingPace> shows = pace ->
+                pace.launches() >= FEWEST_LAUNCHES && 2 * pace.lengthNs() >= longestNs && time.applyAsLong(pace) > 0;
         for (int i = 0; i + 1 < paces.size(); i++) {
             RecordingPace in = paces.get(i);
             RecordingPace out = paces.get(i + 1);
             if (in.detail() == detail && out.isBetween() && shows.test(in) && shows.test(out)) {
-                points.add(new Point(i, 1, Math.log(launchNs(in)), 0));
-                points.add(new Point(i + 1, 0, Math.log(launchNs(out)), 0));
+                points.add(new Point(i, 1, Math.log((double) time.applyAsLong(in) / in.launches()), 0));
+                points.add(new Point(i + 1, 0, Math.log((double) time.applyAsLong(out) / out.launches()), 0));
             }
         }
         return points;
-    }
-
-    private static double launchNs(RecordingPace pace) {
-        return (double) pace.lengthNs() / pace.launches();
     }
 
     /** A stretch: when, whether recorded (1 or 0), the logarithm of what is compared, whether its steps differ much (1 or 0). */
@@ -307,10 +323,10 @@ public record RecordingSlowdown(
     /**
      * Returns how idle a device would have been without recording, in words such as {@code 55% (50 to 58)}; empty if
      * that is not known to differ. Recording delays the host: the device's work of a step is the same, and the step was
-     * shorter.
+     * shorter. How often a program launches that pauses for as long as it likes does not depend on it.
      */
     public String idleWithout(double busyRatio) {
-        if (!isCertain() || busyRatio * (ratio - 1) < LEAST_RATIO - 1) {
+        if (!isCertain() || compared == Compared.BUSY || busyRatio * (ratio - 1) < LEAST_RATIO - 1) {
             return "";
         }
         return String.format(
@@ -337,14 +353,21 @@ public record RecordingSlowdown(
                 Locale.ROOT,
                 "Recording device work%s made %s %s: %s of %d windows against the time after each.%s",
                 detail == null ? "" : " (--gpu-detail " + detail.word() + ")",
-                compared == Compared.LAUNCHES ? "the time per launch" : "steps",
+                switch (compared) {
+                    case LAUNCHES -> "the time per launch";
+                    case BUSY -> "the time per launch, without pauses of the program of more than 1 ms,";
+                    default -> "steps";
+                },
                 change(),
-                compared == Compared.LAUNCHES ? "that" : "the " + compared.word(),
+                compared.compareTo(Compared.LAUNCHES) >= 0 ? "that" : "the " + compared.word(),
                 pairs,
-                isCertain()
-                        ? " Idle time without recording is computed from that: the device's work of a step is the same. All other"
-                                + " figures are as recorded, so causes in the host are too large by up to as much."
-                        : "");
+                isCertain() && compared == Compared.BUSY
+                        ? " The program launches as often without recording, so idle time is as recorded; what it does between its"
+                                + " pauses takes longer by as much."
+                        : isCertain()
+                                ? " Idle time without recording is computed from that: the device's work of a step is the same. All other"
+                                        + " figures are as recorded, so causes in the host are too large by up to as much."
+                                : "");
     }
 
     private String change() {

@@ -118,14 +118,18 @@ class RecordingSlowdownTest {
 
     /** Windows of 1 s and as much between them; without ranges. Windows of the second detail begin in the middle. */
     private static Timeline counted(int[] between, int[] recorded) {
+        return counted(between, recorded, PERIOD_NS, PERIOD_NS);
+    }
+
+    private static Timeline counted(int[] between, int[] recorded, long busyNs, long recordedBusyNs) {
         List<RecordingPace> paces = new ArrayList<>();
         Intervals.Builder windows = new Intervals.Builder(between.length);
         for (int i = 0; i < between.length; i++) {
             long startNs = 2 * i * PERIOD_NS;
             Detail detail = 2 * i < between.length ? Detail.FULL : Detail.LAUNCHES;
             windows.add(startNs, startNs + PERIOD_NS);
-            paces.add(new RecordingPace(detail, startNs, startNs + PERIOD_NS, recorded[i]));
-            paces.add(new RecordingPace(Detail.OFF, startNs + PERIOD_NS, startNs + 2 * PERIOD_NS, between[i]));
+            paces.add(new RecordingPace(detail, startNs, startNs + PERIOD_NS, recorded[i], recordedBusyNs));
+            paces.add(new RecordingPace(Detail.OFF, startNs + PERIOD_NS, startNs + 2 * PERIOD_NS, between[i], busyNs));
         }
         TimelineFixture fixture = TimelineFixture.blank();
         RecordingPace.mark(fixture.builder(), paces, 0);
@@ -154,6 +158,32 @@ class RecordingSlowdownTest {
         assertThat(RecordingSlowdown.in(last.markedIn(timeline))).contains(last);
     }
 
+    /** A server whose requests come as often however slow it is: launches of 50 us take 75 while they are recorded. */
+    @Test
+    void aServerWithFewRequestsIsComparedWithoutItsPauses() {
+        int[] launches = {1000, 1010, 990, 1005, 1000, 1010, 990, 1005, 1000, 1010};
+        Timeline timeline = counted(launches, launches, 50_000_000, 75_000_000);
+        Intervals windows = DeviceWindows.of(timeline).orElseThrow();
+        RecordingSlowdown found = RecordingSlowdown.of(timeline, windows, 9).orElseThrow();
+        assertThat(found.compared()).isEqualTo(RecordingSlowdown.Compared.BUSY);
+        assertThat(found.ratio()).isBetween(1.49, 1.51);
+        assertThat(found.sentence())
+                .contains("made the time per launch, without pauses of the program of more than 1 ms, 50 % longer")
+                .contains("so idle time is as recorded");
+        assertThat(found.idleWithout(0.5)).isEmpty();
+        assertThat(RecordingSlowdown.in(found.markedIn(timeline))).contains(found);
+        RecordingSlowdown equal = RecordingSlowdown.of(counted(launches, launches, 50_000_000, 50_000_000), windows, 9)
+                .orElseThrow();
+        assertThat(equal.compared()).isEqualTo(RecordingSlowdown.Compared.BUSY);
+        assertThat(equal.sentence()).contains("not measurably longer").doesNotContain("idle time");
+        assertThat(RecordingSlowdown.of(counted(launches, launches, -50_000_000, -75_000_000), windows, 9))
+                .as("waits for CPUs")
+                .isEmpty();
+        Timeline busy = counted(launches, launches, 950_000_000, 950_000_000);
+        assertThat(RecordingSlowdown.of(busy, windows, 9).orElseThrow().compared())
+                .isEqualTo(RecordingSlowdown.Compared.LAUNCHES);
+    }
+
     @Test
     void threeWindowsOfADetailSayNothingHoweverManyOthersThereAre() {
         Timeline timeline = counted(new int[] {100, 100, 100, 100, 100, 100}, new int[] {50, 50, 50, 90, 90, 90});
@@ -169,7 +199,7 @@ class RecordingSlowdownTest {
         for (int i = 0; i < 2 * pauses; i++) {
             long startNs = i * PERIOD_NS;
             boolean on = i % 2 == 0;
-            paces.add(new RecordingPace(on ? Detail.FULL : Detail.OFF, startNs, startNs + PERIOD_NS, 0));
+            paces.add(new RecordingPace(on ? Detail.FULL : Detail.OFF, startNs, startNs + PERIOD_NS, 0, 0));
             for (int step = 0; step < 80; step++) {
                 long atNs = startNs + step * 12_000_000L;
                 long ns = (on ? 11_000_000 : 10_000_000) + (step * 7919 + i * 104729) % 1000;

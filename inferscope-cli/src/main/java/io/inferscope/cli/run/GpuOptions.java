@@ -46,14 +46,19 @@ final class GpuOptions extends Options {
             .build());
 
     private final OptionSpec detail = add(CommandSpecs.builder(
-                    "--gpu-detail=full|launches|kernels|off|auto",
+                    "--gpu-detail=full|calls|launches|kernels|off|auto",
                     String.class,
-                    "What to record of programs that use CUDA: all that CUPTI records (full, the default), kernels, copies and fills with launches by"
-                            + " preloaded hooks (launches) or without (kernels), or nothing (off). auto: in windows, and less in each later one until"
+                    "What to record of programs that use CUDA: all that CUPTI records (full, the default), kernels, copies and fills with launches as CUPTI"
+                            + " records them alone (calls), by preloaded hooks (launches) or without (kernels), or nothing (off). auto: in windows, and less in each later one until"
                             + " launches take no more than --overhead longer than between windows. Less is meant to slow launch-bound"
                             + " programs less; by how much was not measured on a GPU yet.")
             .converters(GpuOptions::detail)
             .build());
+
+    private final OptionSpec hostFunctions = flag(
+            "--gpu-host-functions",
+            "Also record functions of the host that streams run (cudaLaunchHostFunc) and idle time that they cause: with CUPTI of CUDA 13.1 and"
+                    + " later, and --gpu-detail full. Not tried on a GPU yet.");
 
     private final OptionSpec noPreload = flag(
             "--no-preload",
@@ -64,8 +69,9 @@ final class GpuOptions extends Options {
     }
 
     private static String detail(String word) {
-        if (!List.of("full", "launches", "kernels", "off", "auto").contains(word)) {
-            throw new TypeConversionException("expected full, launches, kernels, off or auto, not \"" + word + "\"");
+        if (!List.of("full", "calls", "launches", "kernels", "off", "auto").contains(word)) {
+            throw new TypeConversionException(
+                    "expected full, calls, launches, kernels, off or auto, not \"" + word + "\"");
         }
         return word;
     }
@@ -106,11 +112,21 @@ final class GpuOptions extends Options {
                 || lengths[0] > 0
                 || newest
                 || how != Graphs.NODES
+                || isSet(hostFunctions)
                 || !List.of("full", "off").contains(level);
         if (limited && (without || elsewhere)) {
             throw misuse(
-                    "--gpu-window, --gpu-after, --gpu-keep, --gpu-graphs and --gpu-detail need the CUDA agent: leave out "
+                    "--gpu-window, --gpu-after, --gpu-keep, --gpu-graphs, --gpu-host-functions and --gpu-detail need the CUDA agent: leave out "
                             + (elsewhere ? "--ops" : level.equals("off") ? "--gpu-detail off" : "--no-cuda-agent"));
+        }
+        if (isSet(hostFunctions) && !List.of("full", "auto").contains(level)) {
+            throw misuse("--gpu-host-functions with --gpu-detail " + level
+                    + ": expected full or auto, which record what host functions hold up");
+        }
+        if (level.equals("calls") && (afterNs > 0 || lengths[0] > 0)) {
+            throw misuse(
+                    "--gpu-detail calls with --gpu-window or --gpu-after: expected one of them, because CUPTI's switches of single calls work from"
+                            + " the program's start on only");
         }
         if (how == Graphs.WHOLE && (afterNs > 0 || lengths[0] > 0)) {
             throw misuse(
@@ -128,6 +144,7 @@ final class GpuOptions extends Options {
                         how,
                         Detail.valueOf(level.toUpperCase(Locale.ROOT)),
                         !isSet(noPreload),
+                        isSet(hostFunctions),
                         mostRatio);
     }
 

@@ -14,6 +14,7 @@ import java.util.Locale;
  * @param graphs how CUDA graphs are recorded
  * @param detail what is recorded beside the device's work
  * @param preloads whether hooks of launches may be preloaded
+ * @param hostFunctions whether functions of the host that streams run are recorded
  * @param mostRatio how much longer it may make launches, such as 0.1; for {@link Detail#AUTO}
  */
 public record GpuRecording(
@@ -25,18 +26,22 @@ public record GpuRecording(
         Graphs graphs,
         Detail detail,
         boolean preloads,
+        boolean hostFunctions,
         double mostRatio) {
     public static final GpuRecording NONE =
-            new GpuRecording(false, 0, 0, 0, false, Graphs.NODES, Detail.FULL, false, 0);
+            new GpuRecording(false, 0, 0, 0, false, Graphs.NODES, Detail.FULL, false, false, 0);
 
     /** Everything is. */
-    public static final GpuRecording ALL = new GpuRecording(true, 0, 0, 0, false, Graphs.NODES, Detail.FULL, false, 0);
+    public static final GpuRecording ALL =
+            new GpuRecording(true, 0, 0, 0, false, Graphs.NODES, Detail.FULL, false, false, 0);
 
     /** What is recorded beside kernels, copies and fills, from most to least. */
     public enum Detail {
         /** All that CUPTI records: calls, waits, events, ranges. */
         FULL,
-        /** Calls that launch or wait, by preloaded hooks. */
+        /** Calls that launch or wait, by switches of CUPTI for single calls. */
+        CALLS,
+        /** The same, by preloaded hooks. */
         LAUNCHES,
         /** Nothing. */
         KERNELS,
@@ -77,6 +82,9 @@ public record GpuRecording(
         }
         if (graphs != Graphs.NODES) {
             environment.set("INFERSCOPE_GPU_GRAPHS", word(graphs));
+        }
+        if (hostFunctions) {
+            environment.set("INFERSCOPE_GPU_HOST_FUNCTIONS", "1".getBytes(NativeText.charset()));
         }
         if (detail != Detail.FULL) {
             environment.set("INFERSCOPE_GPU_DETAIL", word(detail));

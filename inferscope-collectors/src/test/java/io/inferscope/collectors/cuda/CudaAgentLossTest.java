@@ -196,6 +196,47 @@ class CudaAgentLossTest {
         assertThat(library(timeline)).endsWith("; the only receiver");
     }
 
+    /** As PyTorch's own monitor beside PyTorch's library, whose other profiler wants to be the only receiver. */
+    private String besidePyTorch(Map<String, String> more, String... steps) throws Exception {
+        Path receiver = spools.resolve("libtorch_cpu.so");
+        CCompiler.compile(List.of("-shared", "-x", "c", "-o", receiver.toString(), "/dev/null"));
+        Map<String, String> environment = new TreeMap<>(SEVERAL);
+        environment.put("LD_PRELOAD", receiver.toString());
+        environment.putAll(more);
+        Ended ended = StubCuda.run(spools, 13, environment, steps);
+        assertThat(ended.exitCode()).isZero();
+        return ended.out();
+    }
+
+    @Test
+    void aMonitorThatSubscribedBeforeTheAgentBeganAndTheAgentBothRecord() throws Exception {
+        assertThat(besidePyTorch(Map.of(), "early", "launch:50", "sleep:300", "launch:30"))
+                .startsWith("subscriber: 80 kernels, 0 foreign buffers");
+        Timeline timeline = CoreFormats.load(spools);
+        assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(80);
+        assertThat(library(timeline)).endsWith("; one of several subscribers");
+        assertThat(why(timeline)).isEmpty();
+    }
+
+    @Test
+    void aMonitorThatSubscribesLaterAndTheAgentBothRecordIfCuptiLetsTheReceiverGo() throws Exception {
+        assertThat(besidePyTorch(Map.of("STUB_RELEASES", "1"), "launch:50", "monitor:70:300", "launch:30"))
+                .startsWith("subscriber: 70 kernels, 0 foreign buffers");
+        Timeline timeline = CoreFormats.load(spools);
+        assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(150);
+        assertThat(timeline.info().coverage()).anyMatch(one -> one.why().contains("records beside another subscriber"));
+    }
+
+    @Test
+    void aMonitorThatCuptiRefusesBecauseOfTheAgentIsNamed() throws Exception {
+        assertThat(besidePyTorch(Map.of(), "launch:50", "monitor:70:300", "launch:30"))
+                .startsWith("subscriber: refused, error 39");
+        Timeline timeline = CoreFormats.load(spools);
+        assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(150);
+        assertThat(timeline.info().coverage())
+                .anyMatch(one -> one.why().contains("refused the program's own profiler"));
+    }
+
     @Test
     void aSubscribedAgentLeavesForAProfilerThatWantsToBeTheOnlyReceiver() throws Exception {
         Ended ended = StubCuda.run(spools, 13, SEVERAL, "launch:50", "sleep:300", "profiled:70:300", "launch:30");

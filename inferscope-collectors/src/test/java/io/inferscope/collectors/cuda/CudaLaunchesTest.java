@@ -226,6 +226,109 @@ class CudaLaunchesTest {
         assertThat(rows(timeline, RowKind.DRIVER_CALL)).isEmpty();
     }
 
+    private Timeline chosen(Map<String, String> more, String... steps) throws Exception {
+        Map<String, String> variables = new HashMap<>(Map.of("LD_PRELOAD", "", "INFERSCOPE_GPU_DETAIL", "calls"));
+        variables.putAll(more);
+        assertThat(run(variables, steps)).isZero();
+        return CoreFormats.load(spools);
+    }
+
+    /** By CUPTI's switches of single calls, over its first interface and over that for several subscribers. */
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "1"})
+    void callsThatLaunchAreRecordedAlone(String several) throws Exception {
+        Timeline timeline = chosen(
+                Map.of("STUB_SEVERAL", several, "STUB_DRIVER", "13030"),
+                "kernels:500",
+                "graph:20:30",
+                "copies:50",
+                "fills:20",
+                "sync",
+                "queries:100",
+                "sleep:1500",
+                "kernels:10");
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(510 + 600);
+        assertThat(rows(timeline, RowKind.KERNEL)).allMatch(launches(timeline)::containsKey);
+        assertThat(rows(timeline, RowKind.GRAPH_LAUNCH)).hasSize(20);
+        assertThat(rows(timeline, RowKind.RUNTIME_CALL)).isEmpty();
+        assertThat(rows(timeline, RowKind.DEVICE_SYNC)).isEmpty();
+        assertThat(rows(timeline, RowKind.DRIVER_CALL).stream()
+                        .map(timeline::name)
+                        .distinct())
+                .containsExactlyInAnyOrder(
+                        "cuLaunchKernel", "cuMemcpy2DAsync_v2", "cuMemsetD8Async", "cuStreamSynchronize");
+        assertInOrder(timeline, RowKind.KERNEL);
+        assertThat(timeline.properties()).doesNotContainKey("inferscope.device_unrecorded_ns");
+        assertThat(timeline.info().coverage()).noneMatch(one -> one.why().contains("calls are recorded"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "STUB_SWITCHES, 27, or refused one",
+        "INFERSCOPE_GPU_WINDOWS, 0 0 0 0, only from before the first CUDA call on",
+    })
+    void whereSingleCallsCannotBeRecordedAllAre(String variable, String value, String why) throws Exception {
+        Timeline timeline = chosen(Map.of(variable, value), "kernels:100", "events:20");
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(100).allMatch(launches(timeline)::containsKey);
+        assertThat(rows(timeline, RowKind.DRIVER_CALL).stream().map(timeline::name))
+                .contains("cuEventRecord");
+        assertThat(timeline.info().coverage())
+                .anyMatch(one -> one.why().contains("all calls are recorded: ")
+                        && one.why().contains(why));
+    }
+
+    @Test
+    void whereSwitchesOfSingleCallsDoNothingAllCallsAreRecordedSoonAfter() throws Exception {
+        Timeline timeline = chosen(Map.of("STUB_SWITCHES", "1"), "loop:4000:500");
+        Map<Integer, Integer> launches = launches(timeline);
+        List<Integer> kernels = rows(timeline, RowKind.KERNEL);
+        assertThat(launches.get(kernels.get(0))).isNull();
+        assertThat(launches.get(kernels.get(kernels.size() - 1))).isNotNull();
+        assertThat(timeline.info().coverage()).anyMatch(one -> one.why().contains("accepted switches of single calls"));
+    }
+
+    private Timeline withHostFunctions(String api, String... steps) throws Exception {
+        Map<String, String> variables = Map.of(
+                "INFERSCOPE_GPU_DETAIL",
+                "full",
+                "INFERSCOPE_GPU_HOST_FUNCTIONS",
+                "1",
+                "STUB_API",
+                api,
+                "LD_PRELOAD",
+                "");
+        assertThat(run(variables, steps)).isZero();
+        return CoreFormats.load(spools);
+    }
+
+    /** Each holds its stream up for 2 ms, and the kernel behind it was launched before it began. */
+    @Test
+    void functionsOfTheHostInStreamsAndGraphsAreRecordedOnTheirThread() throws Exception {
+        Timeline timeline = withHostFunctions("130101", "host:20", "hostgraph:10", "sleep:500");
+        List<Integer> functions = rows(timeline, RowKind.HOST_FUNCTION);
+        assertThat(functions).hasSize(30);
+        assertThat(functions.stream().filter(row -> timeline.name(row).endsWith("CUDA graph")))
+                .hasSize(10);
+        List<Integer> calling = rows(timeline, RowKind.DRIVER_CALL);
+        assertThat(functions)
+                .noneMatch(row -> timeline.track(row) == timeline.track(calling.get(0)))
+                .allMatch(row -> timeline.durationNs(row) >= 1_900_000);
+        assertThat(functions.stream().map(timeline::track).distinct()).hasSize(30);
+        List<Integer> held = rows(timeline, RowKind.KERNEL).stream()
+                .filter(row -> !timeline.links().hostFunctionsBefore(row).isEmpty())
+                .toList();
+        assertThat(held).hasSize(30).allMatch(row -> timeline.name(row).equals("kernel_1"));
+    }
+
+    @Test
+    void olderVersionsDoNotRecordFunctionsOfTheHostAndTheReportSaysSo() throws Exception {
+        Timeline timeline = withHostFunctions("130001", "host:5");
+        assertThat(rows(timeline, RowKind.HOST_FUNCTION)).isEmpty();
+        assertThat(rows(timeline, RowKind.KERNEL)).hasSize(10);
+        assertThat(timeline.info().coverage())
+                .anyMatch(one -> one.why().contains("functions of the host that streams run"));
+    }
+
     private static List<String> defects(Timeline timeline) {
         return timeline.info().coverage().stream()
                 .map(Coverage::source)
@@ -378,6 +481,10 @@ class CudaLaunchesTest {
 
     /** A launch takes 50 us of the thread, and with records of calls or of work so much more. */
     private Timeline adapted(String callNs, String workNs, String limit, int milliseconds) throws Exception {
+        return adapted(callNs, workNs, limit, "loop:" + milliseconds + ":50");
+    }
+
+    private Timeline adapted(String callNs, String workNs, String limit, String step) throws Exception {
         Map<String, String> variables = new HashMap<>(Map.of(
                 "INFERSCOPE_GPU_DETAIL",
                 "auto",
@@ -388,7 +495,7 @@ class CudaLaunchesTest {
                 "STUB_WORK_NS",
                 workNs));
         variables.put("INFERSCOPE_GPU_WINDOWS", System.nanoTime() + " 0 200000000 400000000");
-        assertThat(run(variables, "loop:" + milliseconds + ":50")).isZero();
+        assertThat(run(variables, step)).isZero();
         return CoreFormats.load(spools);
     }
 
@@ -429,6 +536,26 @@ class CudaLaunchesTest {
                     .isGreaterThan(kernels.size() * 99L / 100);
             assertThat(timeline.properties()).doesNotContainKey("inferscope.device_unrecorded_ns");
         });
+    }
+
+    /** A request takes 1 ms of each 20, and 3 ms while everything is recorded: it comes as often. */
+    @Test
+    void aServerWithFewRequestsIsRecordedInLessDetailToo() throws Exception {
+        judge(() -> {
+            Timeline timeline = adapted("100000", "0", "5000", "server:5000:50");
+            assertThat(details(timeline)).containsExactly(Detail.FULL, Detail.LAUNCHES);
+            assertThat(timeline.info().coverage())
+                    .anyMatch(
+                            one -> one.why().contains("longer, without the program's pauses of more than 1 ms, while"));
+            RecordingPace.of(timeline)
+                    .forEach(pace -> assertThat(Math.abs(pace.busyNs())).isBetween(1L, pace.lengthNs() / 2));
+        });
+    }
+
+    @Test
+    void aServerThatRecordingHardlySlowsIsRecordedInFull() throws Exception {
+        judge(() -> assertThat(details(adapted("2000", "0", "10000", "server:4000:50")))
+                .containsExactly(Detail.FULL));
     }
 
     @Test

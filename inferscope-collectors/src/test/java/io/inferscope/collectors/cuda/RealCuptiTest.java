@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +64,9 @@ class RealCuptiTest {
     /** The version of the interface, by that of CUDA. */
     private static final Map<String, String> API =
             Map.of("11.8", "18", "12.4", "22", "12.5", "23", "12.9", "28", "13.0", "13000\\d", "13.1", "13010\\d");
+
+    /** The program for which single calls are to be recorded, and functions of the host. */
+    private static final String LESS = "launch:10 threads:20:5";
 
     /** It calls itself without end where it cannot start: {@code no-start} of cupti-defects.tsv. */
     private static final String DIES = "libcupti-13.2.";
@@ -163,6 +167,19 @@ class RealCuptiTest {
     }
 
     @Test
+    void everyCallThatTheAgentRecordsAloneIsOneOfCuptis() throws Exception {
+        String agent = Files.readString(Path.of("../native/agent/calls.c"));
+        Matcher beginning = Pattern.compile("\"(\\w+)\"")
+                .matcher(agent.substring(agent.indexOf("BEGINNINGS[] = {"), agent.lastIndexOf("NULL};")));
+        for (Path version : fetched("libcupti")) {
+            String text = Files.readString(library(version), StandardCharsets.ISO_8859_1);
+            for (beginning.reset(); has(version, "cuptiActivityEnableDriverApi") && beginning.find(); ) {
+                assertThat(text).as("%s", version).contains('\0' + beginning.group(1));
+            }
+        }
+    }
+
+    @Test
     void theProgramEndsAsItWouldAndTheRefusalIsNamed() throws Exception {
         Map<String, Integer> programs = Map.of(
                 "launch:10",
@@ -174,6 +191,8 @@ class RealCuptiTest {
                 "launch:10 spawn exit:3",
                 3,
                 "atexit:5 launch:10",
+                0,
+                LESS,
                 0,
                 "threads:20:5",
                 0,
@@ -187,7 +206,10 @@ class RealCuptiTest {
             Path library = library(version);
             for (Map.Entry<String, Integer> program : programs.entrySet()) {
                 Path spools = Files.createDirectory(folder.resolve("program" + runs++));
-                Map<String, String> environment = Map.of("INFERSCOPE_CUPTI", library.toString());
+                Map<String, String> environment = new HashMap<>(Map.of("INFERSCOPE_CUPTI", library.toString()));
+                if (program.getKey().equals(LESS)) {
+                    environment.putAll(Map.of("INFERSCOPE_GPU_DETAIL", "calls", "INFERSCOPE_GPU_HOST_FUNCTIONS", "1"));
+                }
                 Ended ended = StubCuda.run(
                         spools, generation, environment, program.getKey().split(" ", -1));
                 assertThat(ended.exitCode())

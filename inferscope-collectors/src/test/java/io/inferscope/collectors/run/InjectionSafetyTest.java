@@ -91,9 +91,9 @@ class InjectionSafetyTest {
         Path hooks = agent.resolveSibling("libinferscope-launches.so");
         make(hooks);
         GpuRecording launches = new GpuRecording(
-                true, 0, 0, 0, false, GpuRecording.Graphs.NODES, GpuRecording.Detail.LAUNCHES, true, 0);
+                true, 0, 0, 0, false, GpuRecording.Graphs.NODES, GpuRecording.Detail.LAUNCHES, true, false, 0);
         GpuRecording without = new GpuRecording(
-                true, 0, 0, 0, false, GpuRecording.Graphs.NODES, GpuRecording.Detail.LAUNCHES, false, 0);
+                true, 0, 0, 0, false, GpuRecording.Graphs.NODES, GpuRecording.Detail.LAUNCHES, false, false, 0);
         List<String> given = List.of("LD_PRELOAD=/opt/own.so");
 
         assertThat(prepared("LD_PRELOAD", launches, given)).isEqualTo("/opt/own.so:" + hooks);

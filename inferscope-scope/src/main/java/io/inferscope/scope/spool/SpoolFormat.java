@@ -13,7 +13,7 @@ public final class SpoolFormat {
 
     // Version of the format.
     public static final int MAJOR_VERSION = 1;
-    public static final int MINOR_VERSION = 9;
+    public static final int MINOR_VERSION = 10;
 
     // Part FILE_HEADER.
     public static final int FILE_HEADER_MAGIC = 0;
@@ -414,7 +414,17 @@ public final class SpoolFormat {
     public static final int PACE_END_NS = 16;
     public static final int PACE_LAUNCHES = 24;
     public static final int PACE_DETAIL = 32;
-    public static final int PACE_BYTES = 40;
+    public static final int PACE_BUSY_NS = 40;
+    public static final int PACE_BYTES = 48;
+    public static final int PACE_FLAG_CONTENDED = 1;
+
+    // Record HOST_FUNCTION.
+    public static final int HOST_FUNCTION = 52;
+    public static final int HOST_FUNCTION_TID = 28;
+    public static final int HOST_FUNCTION_LANE = 32;
+    public static final int HOST_FUNCTION_GRAPH = 36;
+    public static final int HOST_FUNCTION_BYTES = 40;
+    public static final int HOST_FUNCTION_FLAG_THREAD_UNKNOWN = 4;
 
     // The status of a COVERAGE.
     public static final int STATUS_OK = 0;

@@ -52,6 +52,7 @@ final class Categories {
         known(RowKind.DRIVER_CALL, "cuda_driver", "driver", "xpu_driver", "musa_driver", "privateuse1_driver");
         known(RowKind.OPERATOR, WRITTEN_OPERATOR, "operator", ENQUEUE, DEQUEUE);
         known(RowKind.ANNOTATION, "user_annotation");
+        known(RowKind.HOST_FUNCTION, "inferscope.host_function");
         known(RowKind.DEVICE_ANNOTATION, "gpu_user_annotation");
         known(RowKind.PYTHON_FUNCTION, "python_function", VizTracerNames.CATEGORY);
         // HTA leaves out rows with this category, in this spelling only.

@@ -4,6 +4,8 @@ import static io.inferscope.scope.spool.SpoolFormat.*;
 
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RecordingPace;
 import io.inferscope.timeline.RecordingPace.Detail;
 import io.inferscope.timeline.RowKind;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** Turns the CUDA agent's records of one process into rows and links. */
 final class DeviceRecords {
@@ -46,6 +49,9 @@ final class DeviceRecords {
     private final Map<Long, Long> externalIds = new HashMap<>();
     private final List<GraphLaunch> driverGraphLaunches = new ArrayList<>();
     private final Set<Long> graphLaunches = new HashSet<>();
+    /** Functions of the host by the stream that ran them. */
+    private final Map<Integer, List<Integer>> hostFunctions = new HashMap<>();
+
     private long operations;
     private long wholeGraphs;
     private long calls;
@@ -96,6 +102,7 @@ final class DeviceRecords {
             case NOT_RECORDED -> unrecorded.paused(view.i64(NOT_RECORDED_START_NS), view.i64(NOT_RECORDED_END_NS));
             case GRAPH_REPLAY -> wholeGraph(view);
             case LAUNCH -> launch(view);
+            case HOST_FUNCTION -> hostFunction(view);
             case PACE -> {
                 if (header.pid() == 0) {
                     return false;
@@ -142,6 +149,45 @@ final class DeviceRecords {
     private void wholeGraph(SpoolRecordView view) {
         int name = builder.name("CUDA graph " + view.u32(GRAPH_REPLAY_GRAPH) + " (recorded as a whole)");
         wholeGraphs += operation(view, RowKind.KERNEL, name) >= 0 ? 1 : 0;
+    }
+
+    /** Adds a function of the host on its thread; which operation waited for it is known when all are. */
+    private void hostFunction(SpoolRecordView view) {
+        int stream = lanes.track(view.i32(HOST_FUNCTION_LANE));
+        long startNs = startNs(view);
+        if (stream < 0 || startNs == DeviceClock.UNPLACED) {
+            fields.count(Reason.BAD_RECORD, view, "the stream's record is lost");
+            return;
+        }
+        int graph = view.i32(HOST_FUNCTION_GRAPH);
+        int name = builder.name(graph == 0 ? "host function in a stream" : "host function in a CUDA graph");
+        int track = ranges.thread(view.i32(HOST_FUNCTION_TID), view.flags(), startNs);
+        int row = row(view, RowKind.HOST_FUNCTION, track, name, startNs);
+        if (row >= 0) {
+            hostFunctions.computeIfAbsent(stream, unused -> new ArrayList<>()).add(row);
+        }
+    }
+
+    /** Links functions of the host to the next operation of their stream. */
+    private void linkHostFunctions() {
+        Map<Integer, TreeMap<Long, Integer>> operationsOf = new HashMap<>();
+        for (int row = 0; !hostFunctions.isEmpty() && row < builder.rowCount(); row++) {
+            if (builder.kindAt(row).isDeviceOperation() && hostFunctions.containsKey(builder.trackAt(row))) {
+                operationsOf
+                        .computeIfAbsent(builder.trackAt(row), unused -> new TreeMap<>())
+                        .put(builder.startNsAt(row), row);
+            }
+        }
+        hostFunctions.forEach((stream, functions) -> {
+            TreeMap<Long, Integer> operations = operationsOf.getOrDefault(stream, new TreeMap<>());
+            functions.sort(Order.comparingLong(builder::startNsAt));
+            for (int function : functions) {
+                Map.Entry<Long, Integer> next = operations.ceilingEntry(builder.endNsAt(function));
+                if (next != null) {
+                    builder.link(LinkKind.HOST_FUNCTION, function, next.getValue(), 100);
+                }
+            }
+        });
     }
 
     private static String graph(SpoolRecordView view, int field) {
@@ -303,7 +349,8 @@ final class DeviceRecords {
                 Detail.values()[Math.min(view.u16(PACE_DETAIL), DETAIL_OFF)],
                 view.i64(PACE_START_NS),
                 view.i64(PACE_END_NS),
-                view.i64(PACE_LAUNCHES));
+                view.i64(PACE_LAUNCHES),
+                (view.flags() & PACE_FLAG_CONTENDED) != 0 ? -view.i64(PACE_BUSY_NS) : view.i64(PACE_BUSY_NS));
     }
 
     /** Takes what the agent notes about itself. */
@@ -311,7 +358,9 @@ final class DeviceRecords {
         notes.put(key, value);
         if (key.equals("gpu_detail") && !value.equals("auto")) {
             withoutCalls = true;
-            unrecorded.silent();
+            if (!value.equals("calls")) {
+                unrecorded.silent();
+            }
         }
     }
 
@@ -352,6 +401,7 @@ final class DeviceRecords {
         long sharedIds = linker.link(edges);
         launches.match(edges).forEach(run::coverage);
         waits.link();
+        linkHostFunctions();
         if (!clock.readings().isEmpty()) {
             run.deviceClock(clock.domain(causality.worstNs()));
         }

@@ -280,10 +280,11 @@ class DeviceImportTest {
         Timeline timeline = load(spool, other);
         assertThat(RecordingPace.of(timeline))
                 .containsExactly(
-                        new RecordingPace(RecordingPace.Detail.FULL, OPENED_NS, OPENED_NS + 2000 * MS, 500),
-                        new RecordingPace(RecordingPace.Detail.OFF, OPENED_NS + 2000 * MS, OPENED_NS + 4000 * MS, 700),
+                        new RecordingPace(RecordingPace.Detail.FULL, OPENED_NS, OPENED_NS + 2000 * MS, 500, 0),
                         new RecordingPace(
-                                RecordingPace.Detail.KERNELS, OPENED_NS + 4010 * MS, OPENED_NS + 5990 * MS, 600));
+                                RecordingPace.Detail.OFF, OPENED_NS + 2000 * MS, OPENED_NS + 4000 * MS, 700, 0),
+                        new RecordingPace(
+                                RecordingPace.Detail.KERNELS, OPENED_NS + 4010 * MS, OPENED_NS + 5990 * MS, 600, 0));
         // In the first window calls were recorded, and there are none; the second one can have none.
         assertThat(timeline.properties()).containsEntry("inferscope.device_unrecorded_ns", "1900000000");
     }
