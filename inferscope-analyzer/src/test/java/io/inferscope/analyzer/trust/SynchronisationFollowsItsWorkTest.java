@@ -35,6 +35,18 @@ class SynchronisationFollowsItsWorkTest {
     }
 
     @Test
+    void workThatWasLaunchedBeforeACallCannotBeginAfterIt() {
+        assertWithholds(
+                check(
+                        "synchronisation-follows-its-work",
+                        TimelineFixture.blank()
+                                .kernel("7", 80, 90, "gemm")
+                                .launchedBy("main", 0, 1)
+                                .call("main", 3, 50, "cudaDeviceSynchronize")),
+                "1 of 1 calls that wait for all of the device return before the work under way has ended, by up to 30.0 us");
+    }
+
+    @Test
     void ofSeveralDevicesTheOneCountsOnWhichAThreadLaunches() {
         assertThat(check("synchronisation-follows-its-work", twoDevices()).passed())
                 .isTrue();

@@ -188,6 +188,9 @@ final class KinetoSink implements TraceEventReader.Sink {
             async.end(event);
         } else {
             int row = async.begin(event);
+            if (event.phase() == 'b') {
+                lanes.asynchronous(event, row);
+            }
             attributes.said(event, row);
             identity(event, row, RowKind.INSTANT);
         }

@@ -70,6 +70,8 @@ final class UncategorisedLanes {
             new Named(Role.DERIVED, "overlap analysis", ".*"),
             new Named(Role.COLLECTIVES, "hccl|communication", ".*" + DEVICE + ".*"),
             new Named(Role.COPIES, "\\d+ copy", ""),
+            new Named(Role.DEVICE, "(?:nv|amd|cuda|hip|metal|cl|qcom|webgpu)(?::\\d+)?", ""), // tinygrad
+            new Named(Role.DEVICE, "neuron ?core[ #_-]*\\d+|(?:\\w+ )?device[ :#_-]*\\d+", ".*"),
             new Named(Role.DEVICE, "ascend hardware|(?:\\d+ )?" + DEVICE + "[ :#_-]*\\d*(?: ?[(<].*[)>])?", ".*"),
             new Named(Role.DEVICE, ".*", "(?:\\w+ )?" + DEVICE + "(?: ?\\d+)?"));
 
@@ -80,7 +82,7 @@ final class UncategorisedLanes {
 
     /** Patterns that only traces with such lanes need. */
     private static final class Names {
-        private static final Pattern NO_GPU = Pattern.compile("(?i)ascend hardware|\\b(npu|hpu|mlu|gcu|ipu|mtia)");
+        private static final Pattern NO_GPU = Pattern.compile("(?i)ascend hardware|\\b(npu|hpu|mlu|gcu|ipu|mtia|neuron|gaudi)");
         private static final Pattern NUMBER = Pattern.compile("\\d+$");
 
         private static final String OF_NO_CALL = "(?i)(?!.*(launch|api|call|submit|queue|dispatch|host|cpu))";
@@ -96,9 +98,12 @@ final class UncategorisedLanes {
         private static final Pattern COLLECTIVE =
                 Pattern.compile("(?i)hcom_|all_?reduce|all_?gather|reduce_?scatter|broadcast|all_?to_?all|send|recv");
 
+        /** Tracers that show the stages of a command name them so: what is queued does not run. */
+        private static final Pattern QUEUED = Pattern.compile("\\((?:Queued|Submitted)\\)$");
+
         /** Calls of runtimes and drivers, by their prefixes and the capital letter that follows: {@code mc_dropout} is none. */
         private static final Pattern CALL = Pattern.compile(
-                "(?:(?:cuda|hip|hsa|cu|musa|mu|mc|tops|cnrt|aclrt|ur|ze|syn|vk|cl)[A-Z]|hsa_)\\w*|(?:AscendCL|Runtime|Node|Model)@.*");
+                "(?:(?:cuda|hip|hsa|cu|musa|mu|mc|tops|cnrt|aclrt|ur|ze|syn|vk|cl)[A-Z]|hsa_)\\w*(?:\\( .*)?|(?:AscendCL|Runtime|Node|Model)@.*");
 
         private Names() {}
     }
@@ -132,6 +137,9 @@ final class UncategorisedLanes {
 
     private boolean launches;
 
+    /** Whether ranges of threads have categories that have to do with a device. */
+    private boolean onThreads;
+
     /** One end of a flow. */
     private record Flow(String pid, String tid, long tsNs) {}
 
@@ -151,10 +159,22 @@ final class UncategorisedLanes {
         about.clear();
         seen.clear();
         launches = false;
+        onThreads = false;
     }
 
-    /** Takes a range whose category is not one of work of a device. */
+    /** Takes a range of a thread whose category is not one of work of a device. */
     void range(TraceEvent event, int row) {
+        tell(event, row);
+        onThreads |= about.get(row) && !event.category().isEmpty();
+        long id = event.number(Arg.ID, -1);
+        if (event.category().isEmpty() && !event.has(Arg.CORRELATION) && id >= 0) {
+            builder.correlation(row, id + 1); // 0 is none.
+            connected = true;
+        }
+        launches |= !launches && seen.add(event.name()) && LaunchCalls.contains(event.name());
+    }
+
+    private void tell(TraceEvent event, int row) {
         String category = event.category();
         if (category.isEmpty()) {
             // A request to a model is a stream, too, if its answer is: "stream":true.
@@ -166,7 +186,6 @@ final class UncategorisedLanes {
                     : byCategory.getOrDefault(category, Optional.empty());
             rows.ifPresent(told -> told.set(row));
         }
-        launches |= !launches && seen.add(event.name()) && LaunchCalls.contains(event.name());
     }
 
     private Optional<BitSet> ofCategory(String category) {
@@ -175,10 +194,17 @@ final class UncategorisedLanes {
                 : Names.ABOUT.matcher(category).matches() ? Optional.of(about) : Optional.empty();
     }
 
+    /** Takes an asynchronous range. In a browser, categories of the host's threads have to do with a device. */
+    void asynchronous(TraceEvent event, int row) {
+        if (event.category().isEmpty() || !onThreads) {
+            tell(event, row);
+        }
+    }
+
     /** Takes an end of a flow whose id is read. */
     void flow(TraceEvent event) {
         if (flows.size() < MOST_FLOWS) {
-            flows.computeIfAbsent(event.text(Arg.ASYNC_ID, ""), id -> new ArrayList<>(2))
+            flows.computeIfAbsent(event.category() + ' ' + event.text(Arg.ASYNC_ID, ""), id -> new ArrayList<>(2))
                     .add(new Flow(event.pid(), event.tid(), event.tsNs()));
         }
     }
@@ -344,7 +370,9 @@ final class UncategorisedLanes {
     /** Returns the key of the device of a thread; what belongs to no device by its name is the only one's. */
     private String key(@Nullable Role[] roles, Role role, Track thread) {
         List<Track> devices = builder.tracks().stream()
-                .filter(track -> track.kind() == TrackKind.PROCESS && roles[track.id()] == Role.DEVICE)
+                .filter(track -> track.kind() == TrackKind.PROCESS
+                        && track.id() < roles.length
+                        && roles[track.id()] == Role.DEVICE)
                 .toList();
         Track parent = thread.parent() < 0 ? thread : builder.tracks().get(thread.parent());
         if (role == Role.DEVICE && roles[parent.id()] == null) {
@@ -359,7 +387,7 @@ final class UncategorisedLanes {
     /** Returns whether all lanes of devices are threads of one process that is none. */
     private boolean ofHost(@Nullable Role[] roles) {
         return builder.tracks().stream()
-                        .filter(track -> roles[track.id()] == Role.DEVICE)
+                        .filter(track -> track.id() < roles.length && roles[track.id()] == Role.DEVICE)
                         .mapToInt(track -> track.kind() == TrackKind.PROCESS ? -1 : track.parent())
                         .distinct()
                         .count()
@@ -387,6 +415,7 @@ final class UncategorisedLanes {
 
     private void move(int row, Role role, int stream) {
         boolean repeats = role == Role.DERIVED
+                || Names.QUEUED.matcher(name(row)).find()
                 || (role == Role.COLLECTIVES
                         && !Names.COLLECTIVE.matcher(name(row)).find());
         RowKind kind = repeats ? RowKind.DEVICE_ANNOTATION : DeviceTasks.kind(name(row));
@@ -395,7 +424,14 @@ final class UncategorisedLanes {
         }
         builder.move(row, stream);
         builder.kind(row, kind);
-        linker.add(row, kind, CorrelationLinker.ONE_PROCESS, builder.correlationAt(row));
+        connect(row, kind);
+    }
+
+    private void connect(int row, RowKind kind) {
+        long correlation = builder.correlationAt(row);
+        if (correlation != 0) {
+            linker.add(row, kind, CorrelationLinker.ONE_PROCESS, correlation);
+        }
     }
 
     private void call(int row, Set<Long> launched) {
@@ -404,7 +440,7 @@ final class UncategorisedLanes {
         if ((correlation != 0 && launched.contains(correlation)) || isCall(name)) {
             RowKind kind = name.contains("GraphLaunch") ? RowKind.GRAPH_LAUNCH : RowKind.RUNTIME_CALL;
             builder.kind(row, kind);
-            linker.add(row, kind, CorrelationLinker.ONE_PROCESS, correlation);
+            connect(row, kind);
         }
     }
 }

@@ -91,7 +91,16 @@ class OddTraceTest {
         Timeline timeline = load(document.replace("@", FIRST + ",\n" + LAST));
 
         assertThat(names(timeline)).containsExactly("first", "last");
-        assertThat(Losses.of(timeline)).isEqualTo("1 TRUNCATED");
+        assertThat(Losses.of(timeline)).isEqualTo(document.endsWith("\n") ? "" : "1 TRUNCATED");
+    }
+
+    @Test
+    void documentsOfEventsAloneOneALineAreOneList() throws ImportException {
+        String line = "{\"displayTimeUnit\":\"us\",\"traceEvents\":[";
+
+        assertThat(names(load(line + FIRST + "]}\n" + line + LAST + "]}\n"))).containsExactly("first", "last");
+        assertThat(Losses.of(load(line + FIRST + "]}\n{\"baseTimeNanoseconds\":1,\"traceEvents\":[" + LAST + "]}")))
+                .startsWith("1 TRAILING_DATA");
     }
 
     @ParameterizedTest

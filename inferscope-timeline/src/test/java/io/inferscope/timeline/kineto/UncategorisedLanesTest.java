@@ -33,7 +33,11 @@ class UncategorisedLanesTest {
         "GPU (gfx950), '', 0",
         "GPU<Max 1550>, '', 0",
         "'', NPU, NPU:0",
-        "python, Ascend NPU, NPU:0"
+        "python, Ascend NPU, NPU:0",
+        "NV, '', 0",
+        "AMD:1, '', 1",
+        "Neuron Core 0, '', NEURON:0",
+        "Gaudi2 device 1, '', GAUDI:1"
     })
     void aProcessNamedOrLabelledAsADeviceIsOne(String name, String label, String device) throws ImportException {
         Timeline timeline = events("""
@@ -194,6 +198,49 @@ class UncategorisedLanesTest {
 
         assertThat(rows(timeline)).containsExactlyInAnyOrder("RUNTIME_CALL", "KERNEL");
         assertThat(timeline.links().kind(0)).isEqualTo(LinkKind.LAUNCH);
+    }
+
+    /** Without ids nothing is joined: a launch may be of any of the kernels that follow it. */
+    @Test
+    void callsAndWorkWithoutIdsAreNotJoined() throws ImportException {
+        Timeline timeline = events("""
+                {"ph":"X","cat":"cpu_op","name":"zeCommandListAppendLaunchKernel","pid":285,"tid":285,"ts":1,"dur":3},
+                {"ph":"X","cat":"gpu_op","name":"gemm","pid":999,"tid":7,"ts":9,"dur":4}
+                """);
+
+        assertThat(rows(timeline)).containsExactlyInAnyOrder("RUNTIME_CALL", "KERNEL");
+        assertThat(timeline.links().count()).isZero();
+    }
+
+    /** The OpenCL Intercept Layer: a queue is a thread of the host's process; stages of a command are ranges of their own. */
+    @Test
+    void aCommonIdJoinsWhatACallQueues() throws ImportException {
+        Timeline timeline = events("""
+                {"ph":"X","pid":9,"tid":9,"name":"clEnqueueNDRangeKernel( gemm )","ts":1,"dur":3,"args":{"id":1}},
+                {"ph":"X","pid":9,"tid":0.1,"name":"gemm (Queued)","ts":2,"dur":3,"args":{"id":1}},
+                {"ph":"X","pid":9,"tid":0.1,"name":"gemm (Submitted)","ts":5,"dur":2,"args":{"id":1}},
+                {"ph":"X","pid":9,"tid":0.1,"name":"gemm (Execution)","ts":7,"dur":9,"args":{"id":1}},
+                {"ph":"X","pid":9,"tid":9,"name":"clEnqueueNDRangeKernel( gemm )","ts":9,"dur":3,"args":{"id":0}},
+                {"ph":"X","pid":9,"tid":1.1,"name":"gemm (Execution)","ts":16,"dur":9,"args":{"id":0}}
+                """);
+
+        assertThat(rows(timeline))
+                .containsExactlyInAnyOrder(
+                        "RUNTIME_CALL", "RUNTIME_CALL", "DEVICE_ANNOTATION", "DEVICE_ANNOTATION", "KERNEL", "KERNEL");
+        assertThat(timeline.links().count()).isEqualTo(2);
+    }
+
+    /** NCCL's example of a profiler plug-in. In a browser, threads have ranges of this category, too. */
+    @ParameterizedTest
+    @CsvSource({"COLL, KERNEL", "gpu, ANNOTATION"})
+    void asynchronousRangesMayBeWorkOfADevice(String ofThread, RowKind kind) throws ImportException {
+        Timeline timeline = events("""
+                {"ph":"X","cat":"%s","name":"AllReduce","pid":1,"tid":1,"ts":1,"dur":9},
+                {"ph":"b","cat":"GPU","id":0,"name":"KernelCh","pid":1,"tid":1,"ts":2},
+                {"ph":"e","cat":"GPU","id":0,"name":"KernelCh","pid":1,"tid":1,"ts":8}
+                """.formatted(ofThread));
+
+        assertThat(rows(timeline)).contains(kind.name());
     }
 
     @Test
