@@ -58,6 +58,9 @@ public record TimelineInfo(
      */
     public static final String UNTRACED = "devices.untraced";
 
+    /** Property: stamps are whole multiples of so many ns, where that is coarse. */
+    public static final String STAMP_STEP = "recorder.stamp_step_ns";
+
     /** Property: what each device operation is, where the recorder combines many kernels into one block. */
     public static final String BLOCKS = "devices.blocks";
 

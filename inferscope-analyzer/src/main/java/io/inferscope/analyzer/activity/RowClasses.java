@@ -207,9 +207,12 @@ final class RowClasses {
     /**
      * Returns whether an operator of a program with device work computes on the CPU: it takes long by itself, and no
      * call of the runtime or the driver is inside it although its thread's calls are recorded. New weights are filled
-     * like this.
+     * like this. Or its recorder says so.
      */
     private boolean computesOnCpu(int row, String name) {
+        if (NameRole.ON_CPU.in(timeline.attributeText(row, Attribute.DETAIL))) {
+            return true;
+        }
         if (timeline.durationNs(row) < LEAST_COMPUTING_NS
                 || !name.contains("::")
                 || !contents(row).hasCalls()) {

@@ -7,8 +7,8 @@ import io.inferscope.analyzer.model.Units;
 
 /**
  * Before the first recorded operation nothing recorded can hold it up: a long wait there means that earlier device work
- * is missing. If it is longer than all calls together take, and all have returned by then, host and device have no common
- * clock.
+ * is missing. If it is far longer than all calls together take, and all have returned by then, host and device have no
+ * common clock.
  *
  * <pre>
  *   host     LLLLLL
@@ -21,7 +21,10 @@ final class FirstOperationStartsAtOnce extends Check.OfDevices {
             0.50,
             "queue delay of the first operation, of the window, that withholds the verdict");
 
-    /** So few calls may be all that is left of a cut recording. */
+    /** A host may be a few steps ahead of the work that was launched before the recording, and not as many times its length. */
+    private static final int FAR = 10;
+
+    /** So few launches may be all that is left of a cut recording. */
     private static final int FEW = 10;
 
     FirstOperationStartsAtOnce() {
@@ -47,7 +50,8 @@ final class FirstOperationStartsAtOnce extends Check.OfDevices {
         if (!hasCommonTime(recorded)) {
             return fail(
                     true,
-                    detail + ", when all calls had returned: the stamps of host and device are of different clocks or units",
+                    detail
+                            + ", when all calls had returned: the stamps of host and device are of different clocks or units",
                     recorded.recorder().again());
         }
         return fail(
@@ -61,8 +65,7 @@ final class FirstOperationStartsAtOnce extends Check.OfDevices {
         long fromNs = waiting.firstNs() - waiting.queueDelayNs(0);
         return recorded.analysis().devices().stream()
                 .filter(device -> device != waiting)
-                .mapToLong(device ->
-                        device.busy().totalWithinNs(fromNs, waiting.firstNs()))
+                .mapToLong(device -> device.busy().totalWithinNs(fromNs, waiting.firstNs()))
                 .max()
                 .orElse(0);
     }
@@ -75,9 +78,13 @@ final class FirstOperationStartsAtOnce extends Check.OfDevices {
             lastNs = Math.max(lastNs, recorded.timeline().endNs(call));
         }
         long beginsNs = Long.MAX_VALUE;
+        long launches = 0;
         for (DeviceActivity device : recorded.analysis().devices()) {
             beginsNs = Math.min(beginsNs, device.firstNs());
+            for (int i = 0; i < device.operationCount() && launches < FEW; i++) {
+                launches += device.launch(i) >= 0 && (i == 0 || device.launch(i) != device.launch(i - 1)) ? 1 : 0;
+            }
         }
-        return recorded.analysis().apiCalls().length < FEW || beginsNs - lastNs <= lastNs - firstNs;
+        return launches < FEW || beginsNs - lastNs <= FAR * (lastNs - firstNs);
     }
 }

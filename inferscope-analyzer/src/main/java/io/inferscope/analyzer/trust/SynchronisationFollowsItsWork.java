@@ -63,7 +63,8 @@ final class SynchronisationFollowsItsWork extends Check.OfDevices {
         private long worstNs;
 
         void look(Timeline timeline, DeviceActivity device, List<Integer> waiting) {
-            long[] endNs = new long[waiting.size()]; // Of what is under way when a call begins, and not when the one before.
+            long[] endNs =
+                    new long[waiting.size()]; // Of what is under way when a call begins, and not when the one before.
             Arrays.fill(endNs, Long.MIN_VALUE);
             for (int i = 0; i < device.operationCount(); i++) {
                 int row = device.row(i);

@@ -82,7 +82,8 @@ final class UncategorisedLanes {
 
     /** Patterns that only traces with such lanes need. */
     private static final class Names {
-        private static final Pattern NO_GPU = Pattern.compile("(?i)ascend hardware|\\b(npu|hpu|mlu|gcu|ipu|mtia|neuron|gaudi)");
+        private static final Pattern NO_GPU =
+                Pattern.compile("(?i)ascend hardware|\\b(npu|hpu|mlu|gcu|ipu|mtia|neuron|gaudi)");
         private static final Pattern NUMBER = Pattern.compile("\\d+$");
 
         private static final String OF_NO_CALL = "(?i)(?!.*(launch|api|call|submit|queue|dispatch|host|cpu))";

@@ -22,8 +22,8 @@ final class DocumentScanner {
     }
 
     /** What the next document begins with, if it holds events alone. */
-    private static final Pattern NEXT_LIST =
-            Pattern.compile("\\s*\\n\\s*\\{\\s*(?:\"displayTimeUnit\"\\s*:\\s*\"\\w*\"\\s*,\\s*)?\"traceEvents\"\\s*:\\s*\\[");
+    private static final Pattern NEXT_LIST = Pattern.compile(
+            "\\s*\\n\\s*\\{\\s*(?:\"displayTimeUnit\"\\s*:\\s*\"\\w*\"\\s*,\\s*)?\"traceEvents\"\\s*:\\s*\\[");
 
     private static final int NEXT_BYTES = 128;
 

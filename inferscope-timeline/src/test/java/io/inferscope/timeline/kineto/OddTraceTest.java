@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.Losses;
 import io.inferscope.timeline.fixture.TraceFile;
@@ -13,6 +14,7 @@ import io.inferscope.timeline.importer.ImportException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -92,6 +94,18 @@ class OddTraceTest {
 
         assertThat(names(timeline)).containsExactly("first", "last");
         assertThat(Losses.of(timeline)).isEqualTo(document.endsWith("\n") ? "" : "1 TRUNCATED");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1000, 1000000", "1001, ''", "20, 20000"})
+    void stampsOfACoarseStepAreKnown(long stepUs, String stepNs) throws ImportException {
+        String events = IntStream.range(0, 120)
+                .mapToObj(i ->
+                        "{\"ph\":\"X\",\"name\":\"a\",\"ts\":" + (7 + (i == 3 ? 1_000 : stepUs) * i) + ",\"dur\":1}")
+                .collect(Collectors.joining(","));
+
+        assertThat(load("[" + events + "]").properties().getOrDefault(TimelineInfo.STAMP_STEP, ""))
+                .isEqualTo(stepNs);
     }
 
     @Test
