@@ -65,6 +65,18 @@ public final class KnownNonTraces {
                     "a list of spans of Jaeger or Zipkin: requests, without what threads and devices did",
                     RECORD),
             Other.of(
+                    "\\s*+\\[\\s*+\\{\\s*+\"id\"\\s*+:[^\\[]*\"(?:model_name|timestamps|activity)\"\\s*+:",
+                    "a trace of Triton Inference Server: requests, without what threads and devices did",
+                    "record the server with `inferscope run`"),
+            Other.of(
+                    "\"?Kind\"?,\"?(?:Agent_Id|Domain|Function|Operation|Direction)\"?,",
+                    "a table of rocprofv3 with one kind of event",
+                    "record again with `rocprofv3 --runtime-trace --output-format json -- COMMAND`"),
+            Other.of(
+                    "(?:[^\\n]*\\n){0,3}\"?(?:Start \\(ns\\)|Time \\(%\\))\"?,",
+                    "a table that `nsys stats` prints",
+                    "export the report that it was made from: nsys export --type sqlite REPORT.nsys-rep"),
+            Other.of(
                     "\\s*\\{\\s*\"log\"\\s*:\\s*\\{[^\\[]*\"(?:version|creator|entries)\"\\s*:",
                     "an HTTP archive (HAR) of a browser: requests, without what the server's threads did",
                     "record the server with `inferscope run`"),
