@@ -125,6 +125,17 @@ class KnownAcceleratorTest {
     }
 
     @Test
+    void lanesThatNothingShowsToBeThreadsWithhold() {
+        assertWithholds(
+                check(
+                        "known-accelerator",
+                        TimelineFixture.blank()
+                                .scope("MAC", 0, 10, "conv")
+                                .property(TimelineInfo.UNKNOWN_LANES, "MAC, DSP")),
+                "nothing shows whether MAC, DSP are threads or queues of a device");
+    }
+
+    @Test
     void operatorsThatAnyDeviceRunsShowNone() {
         TimelineFixture host = TimelineFixture.blank()
                 .operator("main", 0, 10, "aten::_scaled_dot_product_flash_attention_for_cpu")

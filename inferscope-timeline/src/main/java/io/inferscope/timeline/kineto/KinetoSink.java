@@ -237,6 +237,8 @@ final class KinetoSink implements TraceEventReader.Sink {
         attributes.derived(event, row, kind);
         if (kind == RowKind.ANNOTATION) {
             lanes.range(event, row);
+        } else {
+            lanes.other(kind);
         }
         identity(event, row, kind);
         return row;

@@ -5,6 +5,7 @@ import io.inferscope.timeline.LaunchCalls;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.importer.CorrelationLinker;
@@ -15,6 +16,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -115,6 +117,12 @@ final class UncategorisedLanes {
     /** Of the ranges of a thread as many have a category of a device. */
     private static final double LEAST_OF_DEVICE = 0.9;
 
+    /** Fewer ranges need not show what they are on. */
+    private static final int LEAST_RANGES = 100;
+
+    /** Numbers of threads that an operating system gives, other than those in small containers. */
+    private static final Pattern OF_SYSTEM = Pattern.compile("\\d{3,}|0x.*");
+
     /** Launches beyond this number have no connection. */
     private static final int MOST_FLOWS = 1_000_000;
 
@@ -137,6 +145,9 @@ final class UncategorisedLanes {
     private final Set<String> seen = new HashSet<>();
 
     private boolean launches;
+
+    /** Whether anything but ranges without a category is on a thread. */
+    private boolean ofRecorder;
 
     /** Whether ranges of threads have categories that have to do with a device. */
     private boolean onThreads;
@@ -161,6 +172,7 @@ final class UncategorisedLanes {
         seen.clear();
         launches = false;
         onThreads = false;
+        ofRecorder = false;
     }
 
     /** Takes a range of a thread whose category is not one of work of a device. */
@@ -175,8 +187,14 @@ final class UncategorisedLanes {
         launches |= !launches && seen.add(event.name()) && LaunchCalls.contains(event.name());
     }
 
+    /** Takes a row of another kind than the range of a program. */
+    void other(RowKind kind) {
+        ofRecorder |= !kind.isOnStream();
+    }
+
     private void tell(TraceEvent event, int row) {
         String category = event.category();
+        ofRecorder |= !category.isEmpty();
         if (category.isEmpty()) {
             // A request to a model is a stream, too, if its answer is: "stream":true.
             String stream = event.text(Arg.STREAM, "");
@@ -215,6 +233,40 @@ final class UncategorisedLanes {
         connected |= kind == RowKind.ANNOTATION;
     }
 
+    /**
+     * Says of a document of ranges alone which lanes they are on, if nothing shows that these are threads: neither do any
+     * nest, as calls do, nor are their numbers those of an operating system, nor are they labelled.
+     */
+    private void sayUnknown() {
+        Set<String> unknown = new LinkedHashSet<>();
+        long[] endNs = new long[builder.tracks().size()];
+        for (int row : byStart()) {
+            Track lane = builder.tracks().get(builder.trackAt(row));
+            String process =
+                    lane.parent() < 0 ? "" : builder.tracks().get(lane.parent()).key();
+            if (builder.startNsAt(row) < endNs[lane.id()]
+                    || lane.kind() != TrackKind.THREAD
+                    || OF_SYSTEM.matcher(lane.key()).matches()
+                    || !tracks.processLabel(process).isEmpty()) {
+                return;
+            }
+            endNs[lane.id()] = builder.endNsAt(row);
+            unknown.add(lane.name());
+        }
+        if (unknown.size() > 1) {
+            builder.property(TimelineInfo.UNKNOWN_LANES, String.join(", ", unknown));
+        }
+    }
+
+    private int[] byStart() {
+        return IntStream.range(0, builder.rowCount())
+                .filter(this::isRange)
+                .boxed()
+                .sorted(Order.comparingLong(builder::startNsAt))
+                .mapToInt(row -> row)
+                .toArray();
+    }
+
     /** Moves the rows of devices to streams, and adds them and their calls to the linker; returns whether there are any. */
     boolean finish() {
         @Nullable Role[] roles = named();
@@ -230,6 +282,9 @@ final class UncategorisedLanes {
         }
         boolean lanes = Arrays.stream(roles).anyMatch(Objects::nonNull);
         if (!launches && !lanes) {
+            if (!ofRecorder && builder.rowCount() >= LEAST_RANGES) {
+                sayUnknown();
+            }
             return false;
         }
         Map<Integer, Integer> streams = new HashMap<>();
@@ -341,11 +396,7 @@ final class UncategorisedLanes {
         int[] nested = new int[roles.length];
         long[] endNs = new long[roles.length];
         Arrays.fill(endNs, Long.MIN_VALUE);
-        IntStream rows = IntStream.range(0, builder.rowCount()).filter(this::isRange);
-        for (int row : rows.boxed()
-                .sorted(Order.comparingLong(builder::startNsAt))
-                .mapToInt(row -> row)
-                .toArray()) {
+        for (int row : byStart()) {
             int track = builder.trackAt(row);
             all[track]++;
             ofWork[track] += work.get(row) ? 1 : 0;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.fixture.CoreFormats;
@@ -175,6 +176,24 @@ class UncategorisedLanesTest {
     }
 
     /** A browser's process for a device traces its own code with the category gpu. */
+    /** Engines of an accelerator that nothing names as one, or threads: a label tells. */
+    @ParameterizedTest
+    @CsvSource({"1, '', 0, 'MAC, 2'", "1, '', 5, ''", "1, CPU, 0, ''", "4711, '', 0, ''"})
+    void lanesThatNothingShowsToBeThreadsAreSaid(int tid, String label, int inside, String lanes)
+            throws ImportException {
+        String events = IntStream.range(0, 120)
+                .mapToObj(i -> """
+                        {"ph":"X","name":"a","pid":1,"tid":%d,"ts":%d,"dur":%d}""".formatted(i % 2 == 0 ? tid : 2, 10 * i, i == 7 && inside > 0 ? 25 : 4))
+                .collect(Collectors.joining(","));
+        Timeline timeline = events(events + """
+                ,{"ph":"M","name":"process_labels","pid":1,"args":{"labels":"%s"}}
+                ,{"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{"name":"MAC"}}
+                """.formatted(label));
+
+        assertThat(timeline.properties().getOrDefault(TimelineInfo.UNKNOWN_LANES, ""))
+                .isEqualTo(lanes);
+    }
+
     @Test
     void rangesThatNestAreNoStream() throws ImportException {
         Timeline timeline = events(IntStream.range(0, 10)
