@@ -50,7 +50,7 @@ final class SynchronisationFollowsItsWork extends Check.OfDevices {
                 + (early.count > 0 ? ", by up to " + Units.duration(early.worstNs) : "");
         return early.count > 0
                 ? fail(
-                        recorded.shareOfWindow(early.worstNs) > recorded.threshold(KernelsFollowTheirLaunch.SKEW),
+                        recorded.shareOfWindow(early.totalNs) > recorded.threshold(KernelsFollowTheirLaunch.SKEW),
                         detail + ": host and device clocks disagree",
                         recorded.recorder().again())
                 : pass(detail);
@@ -61,6 +61,7 @@ final class SynchronisationFollowsItsWork extends Check.OfDevices {
         private long calls;
         private long count;
         private long worstNs;
+        private long totalNs;
 
         void look(Timeline timeline, DeviceActivity device, List<Integer> waiting) {
             long[] endNs =
@@ -83,6 +84,7 @@ final class SynchronisationFollowsItsWork extends Check.OfDevices {
                 long earlyNs = seenEndNs == Long.MIN_VALUE ? 0 : seenEndNs - timeline.endNs(waiting.get(call));
                 count += earlyNs > 0 ? 1 : 0;
                 worstNs = Math.max(worstNs, earlyNs);
+                totalNs += Math.max(0, earlyNs);
             }
         }
     }

@@ -53,7 +53,7 @@ final class KinetoSink implements TraceEventReader.Sink {
     /** Finer steps than this one blur nothing. */
     private static final long FINE_NS = 10_000;
 
-    /** All stamps are this one and whole steps. */
+    /** All stamps are this one and whole steps, and all lengths whole steps. */
     private long firstStampNs = Long.MIN_VALUE;
 
     private long stepNs;
@@ -130,6 +130,9 @@ final class KinetoSink implements TraceEventReader.Sink {
             return;
         }
         if (usableStamp(event) && EventTimes.hasRange(event, builder.stats())) {
+            if (stepNs > FINE_NS) {
+                stepNs = commonStep(stepNs, event.durationNs());
+            }
             if (TensorFlowOps.isOne(event, tracks)) {
                 operator(event);
             } else {

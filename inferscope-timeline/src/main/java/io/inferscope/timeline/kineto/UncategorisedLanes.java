@@ -88,7 +88,8 @@ final class UncategorisedLanes {
                 Pattern.compile("(?i)ascend hardware|\\b(npu|hpu|mlu|gcu|ipu|mtia|neuron|gaudi)");
         private static final Pattern NUMBER = Pattern.compile("\\d+$");
 
-        private static final String OF_NO_CALL = "(?i)(?!.*(launch|api|call|submit|queue|dispatch|host|cpu))";
+        private static final String OF_NO_CALL =
+                "(?i)(?!.*(launch|api|call|submit|queue|(?<!kernel[_ ])dispatch|host|cpu))";
 
         /** Categories of work of a device. */
         private static final Pattern WORK = Pattern.compile(OF_NO_CALL + ".*(" + DEVICE + SEPARATOR
@@ -368,17 +369,22 @@ final class UncategorisedLanes {
         }
     }
 
-    /** Adds the threads of rows that calls on other threads launched. */
+    /** Adds the threads of rows that calls on other threads launched. Some tracers give a copy the name of its call. */
     private void addLaunched(@Nullable Role[] roles) {
         Map<Long, Integer> launches = new HashMap<>();
         for (int row = 0; row < builder.rowCount(); row++) {
             if ((isRange(row) || isCall(row)) && builder.correlationAt(row) != 0 && LaunchCalls.contains(name(row))) {
-                launches.put(builder.correlationAt(row), builder.trackAt(row));
+                launches.merge(
+                        builder.correlationAt(row),
+                        row,
+                        (a, b) -> builder.startNsAt(a) <= builder.startNsAt(b) ? a : b);
             }
         }
+        BitSet callers = new BitSet();
+        launches.values().forEach(row -> callers.set(builder.trackAt(row)));
         for (int row = 0; row < builder.rowCount() && !launches.isEmpty(); row++) {
-            Integer from = isRange(row) ? launches.get(builder.correlationAt(row)) : null;
-            if (from != null && from != builder.trackAt(row) && !isCall(name(row))) {
+            boolean launched = isRange(row) && launches.containsKey(builder.correlationAt(row));
+            if (launched && !callers.get(builder.trackAt(row))) {
                 roles[builder.trackAt(row)] = Role.DEVICE;
             }
         }

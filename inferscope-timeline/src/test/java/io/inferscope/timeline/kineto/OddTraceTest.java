@@ -97,11 +97,11 @@ class OddTraceTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1000, 1000000", "1001, ''", "20, 20000"})
-    void stampsOfACoarseStepAreKnown(long stepUs, String stepNs) throws ImportException {
+    @CsvSource({"1000, 2000, 1000000", "1000, 300, 100000", "1001, 0, ''", "20, 0, 20000"})
+    void stampsOfACoarseStepAreKnown(long stepUs, long durUs, String stepNs) throws ImportException {
         String events = IntStream.range(0, 120)
-                .mapToObj(i ->
-                        "{\"ph\":\"X\",\"name\":\"a\",\"ts\":" + (7 + (i == 3 ? 1_000 : stepUs) * i) + ",\"dur\":1}")
+                .mapToObj(i -> "{\"ph\":\"X\",\"name\":\"a\",\"ts\":" + (7 + (i == 3 ? 1_000 : stepUs) * i)
+                        + ",\"dur\":" + durUs + "}")
                 .collect(Collectors.joining(","));
 
         assertThat(load("[" + events + "]").properties().getOrDefault(TimelineInfo.STAMP_STEP, ""))

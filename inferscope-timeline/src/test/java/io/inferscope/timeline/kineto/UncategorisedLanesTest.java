@@ -126,6 +126,7 @@ class UncategorisedLanesTest {
         "gpu_kernel, KERNEL",
         "GPU_Kernel, KERNEL",
         "gpu_op, KERNEL",
+        "rocm_kernel_dispatch, KERNEL",
         "CudaKernel, KERNEL",
         "gpu, KERNEL",
         "gpu.work, KERNEL",
@@ -247,6 +248,18 @@ class UncategorisedLanesTest {
                 .containsExactlyInAnyOrder(
                         "RUNTIME_CALL", "RUNTIME_CALL", "DEVICE_ANNOTATION", "DEVICE_ANNOTATION", "KERNEL", "KERNEL");
         assertThat(timeline.links().count()).isEqualTo(2);
+    }
+
+    /** The same tracer gives a copy the name of its call. */
+    @Test
+    void whatACallQueuesMayHaveItsName() throws ImportException {
+        Timeline timeline = events("""
+                {"ph":"X","pid":9,"tid":9,"name":"clEnqueueReadBuffer","ts":1,"dur":30,"args":{"id":4}},
+                {"ph":"X","pid":9,"tid":-1,"name":"clEnqueueReadBuffer","ts":7,"dur":9,"args":{"id":4}}
+                """);
+
+        assertThat(rows(timeline)).containsExactlyInAnyOrder("RUNTIME_CALL", "MEMCPY_OTHER");
+        assertThat(timeline.links().count()).isEqualTo(1);
     }
 
     /** NCCL's example of a profiler plug-in. In a browser, threads have ranges of this category, too. */
