@@ -21,13 +21,13 @@ import java.util.function.IntPredicate;
 /** The rules about host calls of one kind. Their cost is the time during the calls in which the device is idle. */
 class CallsRule extends Rule {
     /** A caching allocator asks the driver for one kernel in hundreds. */
-    /** Blocks that are freed for one that is allocated. */
-    private static final long MOST_FREED = 2;
-
     private static final Threshold PER_KERNEL = new Threshold(
             "device-allocation.per-kernel",
             0.25,
             "allocations per kernel from which on no caching allocator is at work");
+
+    /** Blocks that are freed for one that is allocated. */
+    private static final long MOST_FREED = 2;
 
     private static final Threshold GRAPHS =
             new Threshold("graph-captures.graphs", 9.0, "graphs made in the judged part");
