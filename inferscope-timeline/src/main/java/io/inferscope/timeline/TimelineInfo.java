@@ -58,6 +58,12 @@ public record TimelineInfo(
      */
     public static final String UNTRACED = "devices.untraced";
 
+    /** Property with the names of lanes of which nothing shows that they are threads: they may be queues of a device. */
+    public static final String UNKNOWN_LANES = "devices.unknown_lanes";
+
+    /** Property: stamps are whole multiples of so many ns, where that is coarse. */
+    public static final String STAMP_STEP = "recorder.stamp_step_ns";
+
     /** Property: what each device operation is, where the recorder combines many kernels into one block. */
     public static final String BLOCKS = "devices.blocks";
 

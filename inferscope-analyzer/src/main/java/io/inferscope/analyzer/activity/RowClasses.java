@@ -57,6 +57,9 @@ final class RowClasses {
     private final ByName models;
     private final ByName builtInWaits;
 
+    /** Functions that wait in compiled code, if they call nothing that is recorded. */
+    private final ByName waits;
+
     /**
      * By name id, the ordinal of a class plus one, 0 if not computed yet: the class that the name of a scope or a
      * function implies, {@link #NOTHING} for none; and what an API call does.
@@ -94,6 +97,8 @@ final class RowClasses {
         this.models = new ByName(timeline, NameRole.MODEL::in);
         this.builtInWaits =
                 ByName.ofIds(timeline, name -> FramePatterns.builtInWait(timeline.frame(name), null) != null);
+        this.waits = ByName.ofIds(
+                timeline, name -> timeline.frame(name).hasLine() && FramePatterns.waiting(roles(name)) != null);
         this.scopes = new byte[timeline.nameCount()];
         this.functions = new byte[timeline.nameCount()];
         this.calls = new byte[timeline.nameCount()];
@@ -208,9 +213,12 @@ final class RowClasses {
     /**
      * Returns whether an operator of a program with device work computes on the CPU: it takes long by itself, and no
      * call of the runtime or the driver is inside it although its thread's calls are recorded. New weights are filled
-     * like this.
+     * like this. Or its recorder says so.
      */
     private boolean computesOnCpu(int row, String name) {
+        if (NameRole.ON_CPU.in(timeline.attributeText(row, Attribute.DETAIL))) {
+            return true;
+        }
         if (timeline.durationNs(row) < LEAST_COMPUTING_NS
                 || !name.contains("::")
                 || !contents(row).hasCalls()) {
@@ -282,6 +290,11 @@ final class RowClasses {
     }
 
     private @Nullable LedgerClass wait(int row) {
+        boolean callsNothing =
+                row + 1 == timeline.endRow(timeline.track(row)) || timeline.startNs(row + 1) >= timeline.endNs(row);
+        if (callsNothing && timeline.durationNs(row) >= LEAST_WAIT_NS && waits.testRow(row)) {
+            return FramePatterns.waiting(roles(timeline.nameId(row)));
+        }
         if (!builtInWaits.testRow(row) || timeline.durationNs(row) < LEAST_WAIT_NS) {
             return null;
         }

@@ -141,7 +141,7 @@ public final class TimelineGraph {
             graph.arc(ArcKind.PROGRAM, last, node, Math.max(0, doneNs));
             if (kind == ArcKind.PROGRAM) {
                 instants[row] = node + 1;
-                launches |= timeline.kind(row).isApiCall();
+                launches |= submits(row);
             } else {
                 late(node, points.sources[at], kind);
             }
@@ -192,7 +192,7 @@ public final class TimelineGraph {
             if (timeline.parent(row) < 0) { // Rows inside another one end with it at the latest.
                 lastNs = Math.max(lastNs, timeline.endNs(row));
             }
-            if (kind.isApiCall()) {
+            if (submits(row)) {
                 call(row);
             } else if (kind == RowKind.PYTHON_FUNCTION) {
                 function(row);
@@ -209,6 +209,12 @@ public final class TimelineGraph {
             points.plain(gil.heldUntilNs(wait), wait);
         }
         return lastNs;
+    }
+
+    /** Returns whether a row is a call, or stands for the one that it made, as operators of ONNX Runtime do. */
+    private boolean submits(int row) {
+        RowKind kind = timeline.kind(row);
+        return kind.isApiCall() || (kind == RowKind.OPERATOR && operations.firstOf(row) >= 0);
     }
 
     private void call(int row) {

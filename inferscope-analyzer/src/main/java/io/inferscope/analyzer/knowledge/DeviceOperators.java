@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.knowledge;
 
+import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
@@ -14,6 +15,12 @@ public final class DeviceOperators {
             Knowledge.patterns(Knowledge.rows("device-operators.tsv"), Knowledge.Row::means).stream()
                     .map(row -> new Knowledge.Meaning<>(row.means(), row.regex()))
                     .toList();
+
+    /** On a CPU, one number is copied in a microsecond: what takes longer waits for a device to compute it. */
+    private static final long WAITING_NS = 100_000;
+
+    /** Of all operators' time, such waits have at least this share. */
+    private static final double LEAST_WAITING = 0.01;
 
     private DeviceOperators() {}
 
@@ -30,13 +37,30 @@ public final class DeviceOperators {
         Map<String, Long> times = new HashMap<>();
         Map<String, Boolean> known = new HashMap<>();
         String device = "";
+        long allNs = 0;
+        long copies = 0;
+        long waits = 0;
+        long waitingNs = 0;
+        String copy = "";
         for (int row : operators) {
             String name = timeline.name(row);
+            long ns = timeline.durationNs(row);
+            allNs += ns;
+            if (known.computeIfAbsent("copies " + name, key -> NameRole.COPIES_NUMBER.in(name))) {
+                copy = name;
+                copies++;
+                waits += ns >= WAITING_NS ? 1 : 0;
+                waitingNs += ns >= WAITING_NS ? ns : 0;
+            }
             String detail = timeline.attributeText(row, Attribute.DETAIL);
             if (known.computeIfAbsent(detail.isEmpty() ? name : detail, key -> device(name, detail) != null)) {
                 device = device.isEmpty() ? String.valueOf(device(name, detail)) : device;
-                times.merge(name, timeline.durationNs(row), Long::sum);
+                times.merge(name, ns, Long::sum);
             }
+        }
+        if (2 * waits > copies && waitingNs >= LEAST_WAITING * allNs) {
+            device = device.isEmpty() ? "GPU" : device;
+            times.put(copy + ", which copies one number in " + Units.duration(waitingNs / waits), waitingNs);
         }
         return new Seen(
                 device,

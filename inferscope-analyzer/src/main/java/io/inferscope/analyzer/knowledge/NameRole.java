@@ -19,6 +19,8 @@ public enum NameRole {
     GENERATED_LAUNCHER,
     ALLOCATES,
     READS_RESULT,
+    COPIES_NUMBER,
+    ON_CPU,
     CONVOLUTION,
     PASS,
     NO_PASS,

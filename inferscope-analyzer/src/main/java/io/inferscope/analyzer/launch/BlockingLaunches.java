@@ -69,6 +69,7 @@ public final class BlockingLaunches {
             int call = device.launch(i);
             long startNs = timeline.startNs(row);
             if (call < 0
+                    || !timeline.kind(call).isApiCall() // An operator that stands for its launch may hold further work.
                     || timeline.kind(row) != RowKind.KERNEL
                     || startNs < part.startNs()
                     || startNs >= part.endNs()) {

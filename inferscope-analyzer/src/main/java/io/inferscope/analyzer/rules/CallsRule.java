@@ -11,6 +11,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.MemoryKind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -24,6 +25,9 @@ class CallsRule extends Rule {
             "device-allocation.per-kernel",
             0.25,
             "allocations per kernel from which on no caching allocator is at work");
+
+    /** Blocks that are freed for one that is allocated. */
+    private static final long MOST_FREED = 2;
 
     private static final Threshold GRAPHS =
             new Threshold("graph-captures.graphs", 9.0, "graphs made in the judged part");
@@ -220,13 +224,24 @@ class CallsRule extends Rule {
         return name.contains("GraphInstantiate") || name.contains("StreamEndCapture");
     }
 
-    /** Returns whether the driver allocates for a good part of the kernels, and frees as much again. */
+    /**
+     * Returns whether the driver allocates for a good part of the kernels, and frees as much again. A caching allocator
+     * that runs out of memory frees many blocks for one that it allocates, and reports what it reserves.
+     */
     static boolean isAllocationUncached(Analysis analysis) {
         LaunchCosts costs = LaunchCosts.of(analysis);
         long kernels = costs.kernels() + costs.replayed();
         ByName uncached = new ByName(analysis.timeline(), NameRole.UNCACHED::in);
+        long calls = apiCalls(analysis, uncached::testRow).count();
+        long frees = apiCalls(
+                        analysis,
+                        row -> uncached.testRow(row)
+                                && analysis.timeline().name(row).contains("Free"))
+                .count();
         return kernels >= LEAST_KERNELS
-                && apiCalls(analysis, uncached::testRow).count() >= 2 * analysis.threshold(PER_KERNEL) * kernels;
+                && calls >= 2 * analysis.threshold(PER_KERNEL) * kernels
+                && frees <= MOST_FREED * (calls - frees)
+                && !analysis.timeline().has(Attribute.RESERVED_BYTES);
     }
 
     @Override

@@ -51,7 +51,9 @@ final class DeviceDependencyRule extends Rule {
                     .measure("of it", Units.percent(ledger.share(costNs)))
                     .claim(
                             "The GPU is idle for {all}, {of it} of its {part}, although the call that launches the next operation has returned. What the operation "
-                                    + "waits for is not recorded: an event, another stream, another process on the GPU, or work that is missing in the recording.")
+                                    + (Fact.DEVICES_TAKE_TURNS.holds(analysis)
+                                            ? "waits for is not recorded, but another device works nearly all that time: they take turns."
+                                            : "waits for is not recorded: an event, another stream, another process on the GPU, or work that is missing in the recording."))
                     .advice("device-dependency.unknown", analysis)
                     .noGain("nothing recorded proves what the device waits for"));
         }

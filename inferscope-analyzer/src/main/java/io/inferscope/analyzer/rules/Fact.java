@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
@@ -14,6 +15,7 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -96,6 +98,8 @@ enum Fact {
     UNIFIED_MEMORY,
     /** The driver allocates and frees memory about as often as kernels are launched: no allocator keeps what is freed. */
     UNCACHED_ALLOCATIONS,
+    /** Another device works nearly all the time that the headline device is idle. */
+    DEVICES_TAKE_TURNS,
     /** Most kernels of the judged part are nodes of graphs. */
     REPLAYS_GRAPHS,
     /** All recorded copies from the host come from pinned memory. */
@@ -113,6 +117,8 @@ enum Fact {
 
     /** Fewer threads may be those of a pool. */
     private static final int LEAST_NEW_THREADS = 8;
+
+    private static final double MOST_OF_IDLE = 0.9;
 
     /** So many checks are worth a word. A compiled region makes some per kernel. */
     private static final int MANY_CHECKS = 1_000;
@@ -168,6 +174,7 @@ enum Fact {
                 GPU.holds(analysis)
                         && analysis.ledger().share(analysis.ledger().ns(LedgerClass.GPU_COMPUTE))
                                 >= analysis.threshold(Thresholds.GPU_BOUND);
+            case DEVICES_TAKE_TURNS -> GPU.holds(analysis) && takeTurns(analysis);
             case BRIEF_CALLS -> isOften(analysis, LedgerClass.CPU_PYTHON, analysis.classifier()::isBriefCall);
             case READS_LISTS -> isOften(analysis, LedgerClass.CPU_PREPROCESSING, analysis.classifier()::readsList);
             case COLLECTS_ITSELF -> callsCollector(analysis);
@@ -196,6 +203,14 @@ enum Fact {
             case FUSED_ATTENTION -> NameRole.FUSED_ATTENTION.in(name);
             default -> throw new IllegalStateException("names do not tell " + this);
         };
+    }
+
+    private static boolean takeTurns(Analysis analysis) {
+        Intervals idle = analysis.idle();
+        DeviceActivity device = analysis.headline().orElseThrow();
+        return analysis.devices().stream()
+                .filter(other -> other != device)
+                .anyMatch(other -> other.busy().intersect(idle).totalNs() >= MOST_OF_IDLE * idle.totalNs());
     }
 
     private static boolean movesPages(Analysis analysis) {

@@ -6,8 +6,11 @@ import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.ClockDomain;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.merge.TimelineMerge;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compares the stated error of the recorders' clocks with the judged gaps: a gap shorter than the error cannot be
@@ -22,6 +25,12 @@ final class ClocksAreTied extends Check {
     private static final Threshold SHORT_GAPS =
             new Threshold("trust.short-gaps.share", 0.20, "idle time in gaps shorter than the clock error");
 
+    /** No kernel is shorter: a device takes longer to start one. */
+    private static final long LEAST_KERNEL_NS = 200;
+
+    private static final int MANY = 100;
+    private static final double MOST_SHORT = 0.9;
+
     /** The clock of a run's Unix time: it dates the run and places no row. */
     private static final String DATES_ONLY = "realtime";
 
@@ -31,6 +40,10 @@ final class ClocksAreTied extends Check {
 
     @Override
     TrustCheck of(RecordingFacts recorded) {
+        TrustCheck units = units(recorded);
+        if (units != null) {
+            return units;
+        }
         long errorNs = largestErrorNs(recorded);
         if (errorNs <= 0) {
             return pass("no recorder states an error of its clock");
@@ -51,6 +64,37 @@ final class ClocksAreTied extends Check {
                         detail + ": who is to blame for them is not known",
                         "record everything in one recording, with one clock: `inferscope run --ops -- COMMAND`")
                 : pass(detail);
+    }
+
+    /** Returns what shows that stamps are too coarse, or no microseconds; null if nothing does. */
+    private @Nullable TrustCheck units(RecordingFacts recorded) {
+        long stepNs = recorded.timeline().number(TimelineInfo.STAMP_STEP, 0);
+        long leastNs = Math.max(LEAST_KERNEL_NS, 2 * stepNs);
+        long kernels = 0;
+        long tooShort = 0;
+        for (DeviceActivity device : recorded.analysis().devices()) {
+            for (int i = 0; i < device.operationCount(); i++) {
+                int row = device.row(i);
+                boolean kernel = recorded.timeline().kind(row) == RowKind.KERNEL;
+                kernels += kernel ? 1 : 0;
+                tooShort += kernel && recorded.timeline().durationNs(row) < leastNs ? 1 : 0;
+            }
+        }
+        if (kernels < MANY || tooShort < MOST_SHORT * kernels) {
+            return null;
+        }
+        return fail(
+                true,
+                tooShort + " of " + kernels + " kernels are shorter than " + Units.duration(leastNs)
+                        + (stepNs > 0
+                                ? ", and all stamps are multiples of " + Units.duration(stepNs)
+                                        + ": lengths and gaps are not known"
+                                : ": stamps are not in microseconds, as trace events have them"),
+                stepNs > 0
+                        ? "keep the stamps as the recorder writes them: "
+                                + recorded.recorder().again()
+                        : "multiply ts and dur by 1,000,000 where they are seconds, by 1,000 where they are milliseconds; or "
+                                + recorded.recorder().again());
     }
 
     private static long largestErrorNs(RecordingFacts recorded) {

@@ -55,6 +55,15 @@ final class KnownAccelerator extends Check {
                             + says(recorded),
                     recorded.recorder().again());
         }
+        String unknown = recorded.timeline().properties().getOrDefault(TimelineInfo.UNKNOWN_LANES, "");
+        if (!unknown.isEmpty() && !recorded.hasDevices()) {
+            return fail(
+                    true,
+                    "nothing shows whether " + unknown
+                            + " are threads or queues of a device: their ranges have no category and never nest",
+                    "label each process by an event such as {\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":1,\"args\":"
+                            + "{\"labels\":\"GPU 0\"}}, or \"CPU\", and analyze that: `inferscope analyze FILE`");
+        }
         if (!recorded.analysis().hasOtherAccelerator()) {
             List<String> silent = recorded.hasDevices() ? withoutKernels(recorded) : List.of();
             if (!silent.isEmpty()) {

@@ -52,6 +52,14 @@ final class LaunchesHaveDeviceWork extends Check {
                             + ", which run nothing, and no graph is replayed in this recording",
                     "record after warm-up, or give a folder that holds the recording of the replay too: `inferscope analyze FOLDER`");
         }
+        if (empty > 0 && recorded.hasDevices() && recorded.timeline().links().count() == 0) {
+            return fail(
+                    true,
+                    "nothing in the recording joins its " + launches
+                            + " launch and copy calls to the work of the device: the cause of idle time is not known",
+                    "record with a tool that gives a call and its work a common id, or "
+                            + recorded.recorder().again());
+        }
         return launches > 0 && empty > recorded.threshold(OperationsHaveLaunches.UNLAUNCHED) * launches
                 ? fail(
                         true,

@@ -276,6 +276,10 @@ final class LostEvents extends Check {
             return "let the program write larger files (`ulimit -f`) and open more of them (`ulimit -n`), "
                     + "and leave the spool folder in place while it runs";
         }
+        if (recorded.stats().count(Reason.TRAILING_DATA) > 0 && !wasCut(recorded)) {
+            return "if another document follows, as where a writer appends, give each a file of its own: "
+                    + "`inferscope analyze FOLDER`; else " + recorded.recorder().again();
+        }
         if (recorded.stats().count(Reason.RECORDER_DROPPED) == 0) {
             return "copy the file again and check that it is complete; if it is, "
                     + recorded.recorder().again();

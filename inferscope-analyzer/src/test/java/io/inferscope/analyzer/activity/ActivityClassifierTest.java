@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
@@ -310,5 +311,14 @@ class ActivityClassifierTest {
                         LedgerClass.FRAMEWORK_DISPATCH,
                         LedgerClass.FRAMEWORK_DISPATCH,
                         LedgerClass.FRAMEWORK_DISPATCH);
+    }
+
+    @Test
+    void anOperatorOfACpuProviderComputesOnTheCpu() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .operator("main", 0, 30, "NonMaxSuppression")
+                .text(Attribute.DETAIL, "nms (CPUExecutionProvider)");
+
+        assertThat(new ActivityClassifier(fixture.build(), true).classify(0)).isEqualTo(LedgerClass.CPU_NATIVE);
     }
 }

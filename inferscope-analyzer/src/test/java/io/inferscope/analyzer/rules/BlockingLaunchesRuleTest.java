@@ -55,6 +55,19 @@ class BlockingLaunchesRuleTest {
         assertThat(finding.advice()).startsWith("Unset `CUDA_LAUNCH_BLOCKING`");
     }
 
+    /** ONNX Runtime records no calls: an operator stands for them, and lasts as long as it likes. */
+    @Test
+    void anOperatorThatStandsForItsLaunchDoesNotWait() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < LAUNCHES; i++) {
+            fixture.operator("main", 100 * i, 100 * i + 90, "Conv");
+            int operator = fixture.lastRow();
+            fixture.kernel("7", 100 * i + 4, 100 * i + 54, "gemm").linked(operator, fixture.lastRow());
+        }
+
+        assertThat(notApplicable(rule, fixture)).startsWith("too few launches");
+    }
+
     /** The host needs 44 us for each launch: 4 us up to the kernel, and 40 us after the call. The kernels take 50 us. */
     @Test
     void withoutTheWaitsTheKernelsFollowEachOther() {

@@ -196,16 +196,26 @@ class CallsRuleTest {
     void anAllocationForEachKernelMeansThatNothingIsCached() {
         assertThat(found(CallsRule.ALLOCATION, allocating(1)).advice())
                 .startsWith("About each tensor is allocated and freed by the driver");
+        assertThat(found(CallsRule.ALLOCATION, allocating(1, 3)).advice())
+                .as("a cache that is emptied")
+                .startsWith("Allocate before the steady state and keep it");
         assertThat(found(CallsRule.ALLOCATION, allocating(6)).advice())
                 .startsWith("Allocate before the steady state and keep it");
     }
 
     private static Timeline allocating(int every) {
+        return allocating(every, 1);
+    }
+
+    private static Timeline allocating(int every, int frees) {
         TimelineFixture fixture = TimelineFixture.blank();
         for (int i = 0; i < 30; i++) {
             double us = 100 * i;
             if (i % every == 0) {
-                fixture.call("main", us, us + 20, "cudaMalloc").call("main", us + 60, us + 80, "cudaFree");
+                fixture.call("main", us, us + 20, "cudaMalloc");
+                for (int free = 0; free < frees; free++) {
+                    fixture.call("main", us + 60 + 10 * free, us + 70 + 10 * free, "cudaFree");
+                }
             }
             fixture.operator("main", us + 25, us + 40, "aten::mm");
             fixture.kernel("7", us + 34, us + 50, "gemm").launchedBy("main", us + 30, us + 32);

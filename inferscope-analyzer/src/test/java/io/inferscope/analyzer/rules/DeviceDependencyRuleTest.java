@@ -32,6 +32,23 @@ class DeviceDependencyRuleTest {
         assertThat(finding.advice()).contains("event waits");
     }
 
+    /** A model whose layers are spread over two devices, as by {@code device_map="auto"}. */
+    @Test
+    void devicesThatTakeTurnsAreSaid() {
+        TimelineFixture turns = TimelineFixture.blank();
+        for (String device : new String[] {"0", "1"}) {
+            turns.device(device);
+            for (int i = 0; i < 6; i++) {
+                double atUs = 200 * i + (device.equals("1") ? 100 : 0);
+                turns.kernel("7", atUs + 20, atUs + 120, "gemm").launchedBy("main", 2 * i, 2 * i + 1);
+            }
+        }
+        Finding finding = found(rule, turns.build());
+
+        assertThat(finding.claim()).contains("another device works nearly all that time: they take turns");
+        assertThat(finding.advice()).contains("at the same time");
+    }
+
     @Test
     void nodesOfGraphsWaitForOneAnother() {
         Finding finding = found(rule, """

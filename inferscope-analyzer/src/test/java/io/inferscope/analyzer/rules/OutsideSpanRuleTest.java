@@ -39,6 +39,22 @@ class OutsideSpanRuleTest {
                         new Evidence.Range("idle gap, mostly compile and load", 0, us(34), "device 0", ""));
     }
 
+    /** ONNX Runtime records no calls: operators stand for them. */
+    @Test
+    void whatPrecedesAnOperatorThatLaunchesHasAGain() {
+        TimelineFixture fixture =
+                TimelineFixture.blank().scope("main", 0, 1_000, "load_model").activity(Activity.LOAD);
+        for (int i = 0; i < 4; i++) {
+            fixture.operator("main", 1_000 + 100 * i, 1_090 + 100 * i, "Conv");
+            int operator = fixture.lastRow();
+            fixture.kernel("7", 1_010 + 100 * i, 1_070 + 100 * i, "gemm").linked(operator, fixture.lastRow());
+        }
+        Finding.Gain gain = found(rule, fixture).gain();
+
+        assertThat(gain).isNotNull();
+        assertThat(gain.lowNs()).isGreaterThan(us(900));
+    }
+
     @Test
     void placesOfTheNamedCauseComeFirst() {
         Finding finding = found(

@@ -9,6 +9,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -36,6 +37,20 @@ class ClocksAreTiedTest {
         assertThat(check.passed()).isEqualTo(passes);
         assertThat(check.withholds()).isEqualTo(!passes);
         assertThat(check.detail()).contains("clocks are tied to within " + errorUs);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0.12, 0, '100 of 100 kernels are shorter than 200 ns: stamps are not in microseconds'",
+        "1000, 1000000, '100 of 100 kernels are shorter than 2.00 ms, and all stamps are multiples of 1.00 ms'",
+    })
+    void stampsThatAreCoarseOrOfAnotherUnitWithhold(double kernelUs, String stepNs, String detail) {
+        TimelineFixture fixture = TimelineFixture.blank().property(TimelineInfo.STAMP_STEP, stepNs);
+        for (int i = 0; i < 100; i++) {
+            fixture.kernel("7", 2_000 * i, 2_000 * i + kernelUs, "gemm");
+        }
+
+        assertWithholds(check("clocks-are-tied", fixture), detail);
     }
 
     @Test

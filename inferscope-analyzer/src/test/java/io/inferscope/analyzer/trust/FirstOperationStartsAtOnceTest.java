@@ -40,4 +40,33 @@ class FirstOperationStartsAtOnceTest {
 
         assertThat(check.withholds()).isTrue();
     }
+
+    @Test
+    void aDeviceThatBeginsAfterAllCallsHaveReturnedHasAnotherClock() {
+        TimelineFixture inNanoseconds = TimelineFixture.blank();
+        for (int i = 0; i < 10; i++) {
+            inNanoseconds
+                    .kernel("7", 20_000 + i * 10_000, 29_900 + i * 10_000, "gemm")
+                    .launchedBy("main", 20 + i * 10, 25 + i * 10);
+        }
+        TrustCheck check = check("first-operation-starts-at-once", inNanoseconds);
+
+        assertThat(check.withholds()).isTrue();
+        assertThat(check.detail()).contains("different clocks or units");
+    }
+
+    @Test
+    void aDeviceMayWaitForAnother() {
+        assertThat(check(
+                                "first-operation-starts-at-once",
+                                TimelineFixture.blank()
+                                        .kernel("7", 20, 4_000, "gemm")
+                                        .launchedBy("main", 0, 10)
+                                        .device("1")
+                                        .kernel("7", 4_010, 8_000, "gemm")
+                                        .launchedBy("main", 12, 20)
+                                        .call("main", 30, 8_010, "cudaDeviceSynchronize"))
+                        .passed())
+                .isTrue();
+    }
 }

@@ -11,6 +11,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class KnownAcceleratorTest {
@@ -103,6 +104,35 @@ class KnownAcceleratorTest {
                                 .operator("main", 30, 40, "MemcpyToHost")
                                 .text(Attribute.DETAIL, "Memcpy_3 (CUDAExecutionProvider)")),
                 "operators run on a GPU (aten::cudnn_convolution, MemcpyToHost) and nothing that it did is recorded");
+    }
+
+    @Test
+    void aNumberThatIsLongInComingIsComputedByADevice() {
+        TimelineFixture waits = TimelineFixture.blank();
+        TimelineFixture copies = TimelineFixture.blank();
+        for (int i = 0; i < 3; i++) {
+            for (TimelineFixture each : List.of(waits, copies)) {
+                each.operator("main", 1_000 * i, 1_000 * i + 50, "aten::addmm");
+            }
+            waits.operator("main", 1_000 * i + 50, 1_000 * i + 950, "aten::_local_scalar_dense");
+            copies.operator("main", 1_000 * i + 50, 1_000 * i + (i == 0 ? 950 : 53), "aten::_local_scalar_dense");
+        }
+
+        assertWithholds(
+                check("known-accelerator", waits),
+                "operators run on a GPU (aten::_local_scalar_dense, which copies one number in 900 us)");
+        assertThat(check("known-accelerator", copies).passed()).isTrue();
+    }
+
+    @Test
+    void lanesThatNothingShowsToBeThreadsWithhold() {
+        assertWithholds(
+                check(
+                        "known-accelerator",
+                        TimelineFixture.blank()
+                                .scope("MAC", 0, 10, "conv")
+                                .property(TimelineInfo.UNKNOWN_LANES, "MAC, DSP")),
+                "nothing shows whether MAC, DSP are threads or queues of a device");
     }
 
     @Test

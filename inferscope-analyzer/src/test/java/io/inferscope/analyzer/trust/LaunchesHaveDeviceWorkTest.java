@@ -84,6 +84,18 @@ class LaunchesHaveDeviceWorkTest {
     }
 
     @Test
+    void workThatNothingJoinsToItsLaunchIsNotLost() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 4; i++) {
+            fixture.call("main", 10 * i, 10 * i + 1, "cudaLaunchKernel").kernel("MME", 10 * i + 2, 10 * i + 8, "gemm");
+        }
+
+        assertWithholds(
+                check("launches-have-device-work", fixture),
+                "nothing in the recording joins its 4 launch and copy calls to the work of the device");
+    }
+
+    @Test
     void whatIsCapturedIntoAGraphIsNotLost() {
         TimelineFixture fixture = capturing();
         fixture.graphLaunch("main", 20, 21).kernel("7", 22, 30, "gemm").replayed();

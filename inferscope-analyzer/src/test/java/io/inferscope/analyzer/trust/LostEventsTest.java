@@ -105,6 +105,9 @@ class LostEventsTest {
                         "lost-events",
                         TimelineFixture.drawing(SOUND).eventsRead(1_000_000).damaged(Reason.TRAILING_DATA, 1)),
                 "1 dropped and 0 repaired of 1000000 events read");
+        assertThat(check("lost-events", TimelineFixture.drawing(SOUND).damaged(Reason.TRAILING_DATA, 1))
+                        .remedy())
+                .contains("give each a file of its own");
     }
 
     @ParameterizedTest

@@ -35,6 +35,33 @@ class SynchronisationFollowsItsWorkTest {
     }
 
     @Test
+    void aSkewInMostStepsWithholds() {
+        TimelineFixture steps = TimelineFixture.blank();
+        for (int i = 0; i < 10; i++) {
+            double us = 1_000 * i;
+            steps.kernel("7", us + 2, us + 90, "gemm")
+                    .launchedBy("main", us, us + 1)
+                    .call("main", us + 3, us + 30, "cudaDeviceSynchronize");
+        }
+
+        assertWithholds(
+                check("synchronisation-follows-its-work", steps),
+                "10 of 10 calls that wait for all of the device return before the work under way has ended, by up to 60.0 us");
+    }
+
+    @Test
+    void workThatWasLaunchedBeforeACallCannotBeginAfterIt() {
+        assertWithholds(
+                check(
+                        "synchronisation-follows-its-work",
+                        TimelineFixture.blank()
+                                .kernel("7", 80, 90, "gemm")
+                                .launchedBy("main", 0, 1)
+                                .call("main", 3, 50, "cudaDeviceSynchronize")),
+                "1 of 1 calls that wait for all of the device return before the work under way has ended, by up to 30.0 us");
+    }
+
+    @Test
     void ofSeveralDevicesTheOneCountsOnWhichAThreadLaunches() {
         assertThat(check("synchronisation-follows-its-work", twoDevices()).passed())
                 .isTrue();

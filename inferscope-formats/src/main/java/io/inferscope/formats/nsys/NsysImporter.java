@@ -54,6 +54,13 @@ public final class NsysImporter extends Importer {
         String name = source.file().toString();
         try (SqliteFile file = SqliteFile.open(source.file(), builder.stats());
                 SqliteTexts texts = new SqliteTexts(file, "StringIds", "id", "value", builder)) {
+            if (file.schema().tables().contains("StringTable")
+                    && !file.schema().tables().contains("StringIds")) {
+                throw new ImportException(
+                        name,
+                        "is a database of nvprof or the Visual Profiler, whose tables are others than Nsight Systems'",
+                        "record again with `nsys profile`, and export that: nsys export --type sqlite REPORT.nsys-rep");
+            }
             read(new NsysTables(file, texts, builder), builder);
         } catch (SQLException damage) {
             throw new ImportException(name, "damaged database: " + damage.getMessage(), "export it again", damage);

@@ -152,6 +152,18 @@ class NsysImporterTest {
     }
 
     @Test
+    void aDatabaseOfNvprofIsRefusedByName() {
+        Path other = SqliteFixture.write(folder.resolve("a.nvvp"), """
+                CREATE TABLE StringTable (_id_ INTEGER PRIMARY KEY, value TEXT);
+                CREATE TABLE CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL (start INTEGER, "end" INTEGER, name INTEGER);
+                CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (cbid INTEGER, start INTEGER, "end" INTEGER, threadId INTEGER);
+                INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (211, 5, 9, 7);
+                """);
+
+        assertThatThrownBy(() -> load(other)).hasMessageContaining("is a database of nvprof");
+    }
+
+    @Test
     void whatIsNotUsedOrWasLostIsCounted() throws ImportException {
         Timeline timeline = load(file);
         assertThat(timeline.importStats().count(Reason.RECORDER_DROPPED)).isEqualTo(17);

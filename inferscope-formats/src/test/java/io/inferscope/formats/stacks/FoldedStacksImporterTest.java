@@ -86,7 +86,7 @@ class FoldedStacksImporterTest {
             assertThatThrownBy(() -> load(text))
                     .isInstanceOf(ImportException.class)
                     .hasMessageContaining("holds trace events, but does not begin as JSON does")
-                    .hasMessageContaining("remove everything before the first { or [");
+                    .hasMessageContaining("put [ in place of everything before the first whole event");
         }
     }
 

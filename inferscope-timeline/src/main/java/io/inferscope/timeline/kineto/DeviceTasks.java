@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
  * processor, HIP and HSA copies.
  */
 final class DeviceTasks {
-    private static final Pattern COPY = Pattern.compile("(?i)mem_?cpy|copy|dma|htod|dtoh|dtod");
+    private static final Pattern COPY =
+            Pattern.compile("(?i)mem_?cpy|copy|dma|htod|dtoh|dtod|(read|write)(buffer|image)");
     private static final Pattern SET = Pattern.compile("(?i)mem_?set|fillbuffer");
     private static final Pattern WAIT = Pattern.compile(
             "(?i)(notify|event|stream)[_ ]?(wait|record|reset|sync)|write[_ ]value|capture[_ ](wait|record)|place_?holder|profiling_(en|dis)able");

@@ -3,6 +3,7 @@ package io.inferscope.timeline.kineto;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.importer.CorrelationLinker;
 import io.inferscope.timeline.traceevent.Arg;
 import io.inferscope.timeline.traceevent.EventTimes;
@@ -46,6 +47,17 @@ final class KinetoSink implements TraceEventReader.Sink {
     private final TensorFlowOps tensorFlow = new TensorFlowOps();
     private long lastStampNs = Long.MIN_VALUE;
 
+    /** Fewer stamps may be multiples of a coarse step by chance. */
+    private static final int MANY = 100;
+
+    /** Finer steps than this one blur nothing. */
+    private static final long FINE_NS = 10_000;
+
+    /** All stamps are this one and whole steps, and all lengths whole steps. */
+    private long firstStampNs = Long.MIN_VALUE;
+
+    private long stepNs;
+
     KinetoSink(TimelineBuilder builder) {
         this.builder = builder;
         this.properties = new KinetoProperties(builder);
@@ -85,6 +97,8 @@ final class KinetoSink implements TraceEventReader.Sink {
         lanes.clear();
         tensorFlow.clear();
         lastStampNs = Long.MIN_VALUE;
+        firstStampNs = Long.MIN_VALUE;
+        stepNs = 0;
     }
 
     @Override
@@ -116,6 +130,9 @@ final class KinetoSink implements TraceEventReader.Sink {
             return;
         }
         if (usableStamp(event) && EventTimes.hasRange(event, builder.stats())) {
+            if (stepNs > FINE_NS) {
+                stepNs = commonStep(stepNs, event.durationNs());
+            }
             if (TensorFlowOps.isOne(event, tracks)) {
                 operator(event);
             } else {
@@ -155,8 +172,24 @@ final class KinetoSink implements TraceEventReader.Sink {
         boolean usable = EventTimes.hasStamp(event, builder.stats());
         if (usable) {
             lastStampNs = Math.max(lastStampNs, event.tsNs());
+            if (firstStampNs == Long.MIN_VALUE) {
+                firstStampNs = event.tsNs();
+            } else if (stepNs == 0 || stepNs > FINE_NS) {
+                stepNs = commonStep(stepNs, Math.abs(event.tsNs() - firstStampNs));
+            }
         }
         return usable;
+    }
+
+    private static long commonStep(long a, long b) {
+        long larger = a;
+        long smaller = b;
+        while (smaller != 0) {
+            long rest = larger % smaller;
+            larger = smaller;
+            smaller = rest;
+        }
+        return larger;
     }
 
     private void begin(TraceEvent event) {
@@ -188,6 +221,9 @@ final class KinetoSink implements TraceEventReader.Sink {
             async.end(event);
         } else {
             int row = async.begin(event);
+            if (event.phase() == 'b') {
+                lanes.asynchronous(event, row);
+            }
             attributes.said(event, row);
             identity(event, row, RowKind.INSTANT);
         }
@@ -204,6 +240,8 @@ final class KinetoSink implements TraceEventReader.Sink {
         attributes.derived(event, row, kind);
         if (kind == RowKind.ANNOTATION) {
             lanes.range(event, row);
+        } else {
+            lanes.other(kind);
         }
         identity(event, row, kind);
         return row;
@@ -324,6 +362,9 @@ final class KinetoSink implements TraceEventReader.Sink {
         tracks.finish();
         correlated |= !properties.areExact() && lanes.finish();
         properties.finish(declared.properties());
+        if (stepNs > FINE_NS && builder.rowCount() >= MANY && !properties.areExact()) {
+            builder.property(TimelineInfo.STAMP_STEP, Long.toString(stepNs));
+        }
         declared.finish();
         stackFrames.finish();
         if (properties.areExact()) {

@@ -5,6 +5,7 @@ import io.inferscope.timeline.LaunchCalls;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.importer.CorrelationLinker;
@@ -15,6 +16,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -70,6 +72,8 @@ final class UncategorisedLanes {
             new Named(Role.DERIVED, "overlap analysis", ".*"),
             new Named(Role.COLLECTIVES, "hccl|communication", ".*" + DEVICE + ".*"),
             new Named(Role.COPIES, "\\d+ copy", ""),
+            new Named(Role.DEVICE, "(?:nv|amd|cuda|hip|metal|cl|qcom|webgpu)(?::\\d+)?", ""), // tinygrad
+            new Named(Role.DEVICE, "neuron ?core[ #_-]*\\d+|(?:\\w+ )?device[ :#_-]*\\d+", ".*"),
             new Named(Role.DEVICE, "ascend hardware|(?:\\d+ )?" + DEVICE + "[ :#_-]*\\d*(?: ?[(<].*[)>])?", ".*"),
             new Named(Role.DEVICE, ".*", "(?:\\w+ )?" + DEVICE + "(?: ?\\d+)?"));
 
@@ -80,10 +84,12 @@ final class UncategorisedLanes {
 
     /** Patterns that only traces with such lanes need. */
     private static final class Names {
-        private static final Pattern NO_GPU = Pattern.compile("(?i)ascend hardware|\\b(npu|hpu|mlu|gcu|ipu|mtia)");
+        private static final Pattern NO_GPU =
+                Pattern.compile("(?i)ascend hardware|\\b(npu|hpu|mlu|gcu|ipu|mtia|neuron|gaudi)");
         private static final Pattern NUMBER = Pattern.compile("\\d+$");
 
-        private static final String OF_NO_CALL = "(?i)(?!.*(launch|api|call|submit|queue|dispatch|host|cpu))";
+        private static final String OF_NO_CALL =
+                "(?i)(?!.*(launch|api|call|submit|queue|(?<!kernel[_ ])dispatch|host|cpu))";
 
         /** Categories of work of a device. */
         private static final Pattern WORK = Pattern.compile(OF_NO_CALL + ".*(" + DEVICE + SEPARATOR
@@ -96,9 +102,12 @@ final class UncategorisedLanes {
         private static final Pattern COLLECTIVE =
                 Pattern.compile("(?i)hcom_|all_?reduce|all_?gather|reduce_?scatter|broadcast|all_?to_?all|send|recv");
 
+        /** Tracers that show the stages of a command name them so: what is queued does not run. */
+        private static final Pattern QUEUED = Pattern.compile("\\((?:Queued|Submitted)\\)$");
+
         /** Calls of runtimes and drivers, by their prefixes and the capital letter that follows: {@code mc_dropout} is none. */
         private static final Pattern CALL = Pattern.compile(
-                "(?:(?:cuda|hip|hsa|cu|musa|mu|mc|tops|cnrt|aclrt|ur|ze|syn|vk|cl)[A-Z]|hsa_)\\w*|(?:AscendCL|Runtime|Node|Model)@.*");
+                "(?:(?:cuda|hip|hsa|cu|musa|mu|mc|tops|cnrt|aclrt|ur|ze|syn|vk|cl)[A-Z]|hsa_)\\w*(?:\\( .*)?|(?:AscendCL|Runtime|Node|Model)@.*");
 
         private Names() {}
     }
@@ -108,6 +117,12 @@ final class UncategorisedLanes {
 
     /** Of the ranges of a thread as many have a category of a device. */
     private static final double LEAST_OF_DEVICE = 0.9;
+
+    /** Fewer ranges need not show what they are on. */
+    private static final int LEAST_RANGES = 100;
+
+    /** Numbers of threads that an operating system gives, other than those in small containers. */
+    private static final Pattern OF_SYSTEM = Pattern.compile("\\d{3,}|0x.*");
 
     /** Launches beyond this number have no connection. */
     private static final int MOST_FLOWS = 1_000_000;
@@ -132,6 +147,12 @@ final class UncategorisedLanes {
 
     private boolean launches;
 
+    /** Whether anything but ranges without a category is on a thread. */
+    private boolean ofRecorder;
+
+    /** Whether ranges of threads have categories that have to do with a device. */
+    private boolean onThreads;
+
     /** One end of a flow. */
     private record Flow(String pid, String tid, long tsNs) {}
 
@@ -151,11 +172,30 @@ final class UncategorisedLanes {
         about.clear();
         seen.clear();
         launches = false;
+        onThreads = false;
+        ofRecorder = false;
     }
 
-    /** Takes a range whose category is not one of work of a device. */
+    /** Takes a range of a thread whose category is not one of work of a device. */
     void range(TraceEvent event, int row) {
+        tell(event, row);
+        onThreads |= about.get(row) && !event.category().isEmpty();
+        long id = event.number(Arg.ID, -1);
+        if (event.category().isEmpty() && !event.has(Arg.CORRELATION) && id >= 0) {
+            builder.correlation(row, id + 1); // 0 is none.
+            connected = true;
+        }
+        launches |= !launches && seen.add(event.name()) && LaunchCalls.contains(event.name());
+    }
+
+    /** Takes a row of another kind than the range of a program. */
+    void other(RowKind kind) {
+        ofRecorder |= !kind.isOnStream();
+    }
+
+    private void tell(TraceEvent event, int row) {
         String category = event.category();
+        ofRecorder |= !category.isEmpty();
         if (category.isEmpty()) {
             // A request to a model is a stream, too, if its answer is: "stream":true.
             String stream = event.text(Arg.STREAM, "");
@@ -166,7 +206,6 @@ final class UncategorisedLanes {
                     : byCategory.getOrDefault(category, Optional.empty());
             rows.ifPresent(told -> told.set(row));
         }
-        launches |= !launches && seen.add(event.name()) && LaunchCalls.contains(event.name());
     }
 
     private Optional<BitSet> ofCategory(String category) {
@@ -175,10 +214,17 @@ final class UncategorisedLanes {
                 : Names.ABOUT.matcher(category).matches() ? Optional.of(about) : Optional.empty();
     }
 
+    /** Takes an asynchronous range. In a browser, categories of the host's threads have to do with a device. */
+    void asynchronous(TraceEvent event, int row) {
+        if (event.category().isEmpty() || !onThreads) {
+            tell(event, row);
+        }
+    }
+
     /** Takes an end of a flow whose id is read. */
     void flow(TraceEvent event) {
         if (flows.size() < MOST_FLOWS) {
-            flows.computeIfAbsent(event.text(Arg.ASYNC_ID, ""), id -> new ArrayList<>(2))
+            flows.computeIfAbsent(event.category() + ' ' + event.text(Arg.ASYNC_ID, ""), id -> new ArrayList<>(2))
                     .add(new Flow(event.pid(), event.tid(), event.tsNs()));
         }
     }
@@ -186,6 +232,40 @@ final class UncategorisedLanes {
     /** Takes the kind of a row with a correlation id. */
     void correlated(RowKind kind) {
         connected |= kind == RowKind.ANNOTATION;
+    }
+
+    /**
+     * Says of a document of ranges alone which lanes they are on, if nothing shows that these are threads: neither do any
+     * nest, as calls do, nor are their numbers those of an operating system, nor are they labelled.
+     */
+    private void sayUnknown() {
+        Set<String> unknown = new LinkedHashSet<>();
+        long[] endNs = new long[builder.tracks().size()];
+        for (int row : byStart()) {
+            Track lane = builder.tracks().get(builder.trackAt(row));
+            String process =
+                    lane.parent() < 0 ? "" : builder.tracks().get(lane.parent()).key();
+            if (builder.startNsAt(row) < endNs[lane.id()]
+                    || lane.kind() != TrackKind.THREAD
+                    || OF_SYSTEM.matcher(lane.key()).matches()
+                    || !tracks.processLabel(process).isEmpty()) {
+                return;
+            }
+            endNs[lane.id()] = builder.endNsAt(row);
+            unknown.add(lane.name());
+        }
+        if (unknown.size() > 1) {
+            builder.property(TimelineInfo.UNKNOWN_LANES, String.join(", ", unknown));
+        }
+    }
+
+    private int[] byStart() {
+        return IntStream.range(0, builder.rowCount())
+                .filter(this::isRange)
+                .boxed()
+                .sorted(Order.comparingLong(builder::startNsAt))
+                .mapToInt(row -> row)
+                .toArray();
     }
 
     /** Moves the rows of devices to streams, and adds them and their calls to the linker; returns whether there are any. */
@@ -203,6 +283,9 @@ final class UncategorisedLanes {
         }
         boolean lanes = Arrays.stream(roles).anyMatch(Objects::nonNull);
         if (!launches && !lanes) {
+            if (!ofRecorder && builder.rowCount() >= LEAST_RANGES) {
+                sayUnknown();
+            }
             return false;
         }
         Map<Integer, Integer> streams = new HashMap<>();
@@ -286,17 +369,22 @@ final class UncategorisedLanes {
         }
     }
 
-    /** Adds the threads of rows that calls on other threads launched. */
+    /** Adds the threads of rows that calls on other threads launched. Some tracers give a copy the name of its call. */
     private void addLaunched(@Nullable Role[] roles) {
         Map<Long, Integer> launches = new HashMap<>();
         for (int row = 0; row < builder.rowCount(); row++) {
             if ((isRange(row) || isCall(row)) && builder.correlationAt(row) != 0 && LaunchCalls.contains(name(row))) {
-                launches.put(builder.correlationAt(row), builder.trackAt(row));
+                launches.merge(
+                        builder.correlationAt(row),
+                        row,
+                        (a, b) -> builder.startNsAt(a) <= builder.startNsAt(b) ? a : b);
             }
         }
+        BitSet callers = new BitSet();
+        launches.values().forEach(row -> callers.set(builder.trackAt(row)));
         for (int row = 0; row < builder.rowCount() && !launches.isEmpty(); row++) {
-            Integer from = isRange(row) ? launches.get(builder.correlationAt(row)) : null;
-            if (from != null && from != builder.trackAt(row) && !isCall(name(row))) {
+            boolean launched = isRange(row) && launches.containsKey(builder.correlationAt(row));
+            if (launched && !callers.get(builder.trackAt(row))) {
                 roles[builder.trackAt(row)] = Role.DEVICE;
             }
         }
@@ -314,11 +402,7 @@ final class UncategorisedLanes {
         int[] nested = new int[roles.length];
         long[] endNs = new long[roles.length];
         Arrays.fill(endNs, Long.MIN_VALUE);
-        IntStream rows = IntStream.range(0, builder.rowCount()).filter(this::isRange);
-        for (int row : rows.boxed()
-                .sorted(Order.comparingLong(builder::startNsAt))
-                .mapToInt(row -> row)
-                .toArray()) {
+        for (int row : byStart()) {
             int track = builder.trackAt(row);
             all[track]++;
             ofWork[track] += work.get(row) ? 1 : 0;
@@ -344,7 +428,9 @@ final class UncategorisedLanes {
     /** Returns the key of the device of a thread; what belongs to no device by its name is the only one's. */
     private String key(@Nullable Role[] roles, Role role, Track thread) {
         List<Track> devices = builder.tracks().stream()
-                .filter(track -> track.kind() == TrackKind.PROCESS && roles[track.id()] == Role.DEVICE)
+                .filter(track -> track.kind() == TrackKind.PROCESS
+                        && track.id() < roles.length
+                        && roles[track.id()] == Role.DEVICE)
                 .toList();
         Track parent = thread.parent() < 0 ? thread : builder.tracks().get(thread.parent());
         if (role == Role.DEVICE && roles[parent.id()] == null) {
@@ -359,7 +445,7 @@ final class UncategorisedLanes {
     /** Returns whether all lanes of devices are threads of one process that is none. */
     private boolean ofHost(@Nullable Role[] roles) {
         return builder.tracks().stream()
-                        .filter(track -> roles[track.id()] == Role.DEVICE)
+                        .filter(track -> track.id() < roles.length && roles[track.id()] == Role.DEVICE)
                         .mapToInt(track -> track.kind() == TrackKind.PROCESS ? -1 : track.parent())
                         .distinct()
                         .count()
@@ -387,6 +473,7 @@ final class UncategorisedLanes {
 
     private void move(int row, Role role, int stream) {
         boolean repeats = role == Role.DERIVED
+                || Names.QUEUED.matcher(name(row)).find()
                 || (role == Role.COLLECTIVES
                         && !Names.COLLECTIVE.matcher(name(row)).find());
         RowKind kind = repeats ? RowKind.DEVICE_ANNOTATION : DeviceTasks.kind(name(row));
@@ -395,7 +482,14 @@ final class UncategorisedLanes {
         }
         builder.move(row, stream);
         builder.kind(row, kind);
-        linker.add(row, kind, CorrelationLinker.ONE_PROCESS, builder.correlationAt(row));
+        connect(row, kind);
+    }
+
+    private void connect(int row, RowKind kind) {
+        long correlation = builder.correlationAt(row);
+        if (correlation != 0) {
+            linker.add(row, kind, CorrelationLinker.ONE_PROCESS, correlation);
+        }
     }
 
     private void call(int row, Set<Long> launched) {
@@ -404,7 +498,7 @@ final class UncategorisedLanes {
         if ((correlation != 0 && launched.contains(correlation)) || isCall(name)) {
             RowKind kind = name.contains("GraphLaunch") ? RowKind.GRAPH_LAUNCH : RowKind.RUNTIME_CALL;
             builder.kind(row, kind);
-            linker.add(row, kind, CorrelationLinker.ONE_PROCESS, correlation);
+            connect(row, kind);
         }
     }
 }

@@ -21,10 +21,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the importer for an input, the first one that recognises it, and runs it. */
@@ -126,7 +128,14 @@ public record Importers(List<Importer> known) {
             }
             try {
                 Recording recording = new Recording(unique, load(input.file(), progress), input.offsetNs());
-                (input.found() ? found : recordings).add(recording);
+                Optional<Recording> same = Stream.concat(recordings.stream(), found.stream())
+                        .filter(recording::isSameAs)
+                        .findFirst();
+                if (same.isPresent()) {
+                    leftAside.add(unique + " (the same as " + same.get().name() + ")");
+                } else {
+                    (input.found() ? found : recordings).add(recording);
+                }
             } catch (ImportException e) {
                 if (!input.found()) {
                     throw e;
@@ -194,7 +203,7 @@ public record Importers(List<Importer> known) {
             return new ImportException(
                     file.toString(),
                     "holds trace events, but does not begin as JSON does: its beginning is damaged",
-                    "remove everything before the first { or [, or record the trace again");
+                    "put [ in place of everything before the first whole event, or record the trace again");
         }
         KnownNonTraces.refuse(file, head);
         String formats = known.stream().map(Importer::description).distinct().collect(Collectors.joining(", "));

@@ -1,6 +1,7 @@
 package io.inferscope.timeline.merge;
 
 import io.inferscope.timeline.Timeline;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,5 +73,23 @@ public record Recording(
                 .mapToLong(domain -> domain.errorBoundNs())
                 .max()
                 .orElse(-1);
+    }
+
+    /** Returns whether another recording is a copy of this one, however it is packed. */
+    public boolean isSameAs(Recording other) {
+        Timeline a = timeline;
+        Timeline b = other.timeline;
+        boolean same = a.rowCount() == b.rowCount()
+                && a.originUnixNs() == b.originUnixNs()
+                && Objects.equals(givenOffsetNs, other.givenOffsetNs)
+                && a.properties().equals(b.properties());
+        for (int row = 0; same && row < a.rowCount(); row++) {
+            same = a.kind(row) == b.kind(row)
+                    && a.track(row) == b.track(row)
+                    && a.startNs(row) == b.startNs(row)
+                    && a.endNs(row) == b.endNs(row)
+                    && a.name(row).equals(b.name(row));
+        }
+        return same;
     }
 }

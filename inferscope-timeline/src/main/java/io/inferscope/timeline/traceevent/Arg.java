@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 public enum Arg {
     /** XLA's spelling is the second one, that of Ascend's profiler the third, that of CUPTI's structures the last. */
-    CORRELATION("correlation", null, false, "correlation_id", "connection_id", "correlationId"),
+    CORRELATION("correlation", null, false, "correlation_id", "connection_id", "correlationId", "corr_id"),
+    /** A number that a call and the work it queues have in common, where nothing says what it is. */
+    ID("id", null, false),
     EXTERNAL_ID("External id", Attribute.SEQUENCE, false),
     PYTHON_ID("Python id", Attribute.SEQUENCE, false),
     DEVICE("device", null, true),

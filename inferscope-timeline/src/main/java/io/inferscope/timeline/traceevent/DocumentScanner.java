@@ -5,6 +5,9 @@ import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.traceevent.JsonCursor.Stop;
 import io.inferscope.timeline.traceevent.TextTable.Form;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Scans a document around its event list: members become properties, flattened into paths. */
 final class DocumentScanner {
@@ -17,6 +20,12 @@ final class DocumentScanner {
         /** Something that cannot be scanned. */
         ODD
     }
+
+    /** What the next document begins with, if it holds events alone. */
+    private static final Pattern NEXT_LIST = Pattern.compile(
+            "\\s*\\n\\s*\\{\\s*(?:\"displayTimeUnit\"\\s*:\\s*\"\\w*\"\\s*,\\s*)?\"traceEvents\"\\s*:\\s*\\[");
+
+    private static final int NEXT_BYTES = 128;
 
     private final ByteWindow window;
     private final TraceEventReader.Sink sink;
@@ -181,7 +190,10 @@ final class DocumentScanner {
         }
     }
 
-    /** Checks whether anything except white space follows the document. */
+    /**
+     * Checks whether anything except white space follows the document. Triton's Proton writes a document for each stream,
+     * one a line, of nothing but events: they are one list.
+     */
     private Next end() throws IOException {
         long end = window.baseBytes() + at;
         cursor.reset(window, at);
@@ -192,6 +204,14 @@ final class DocumentScanner {
             }
             cursor.reset(window, 0);
             cursor.peek();
+        }
+        window.more(at);
+        at = 0;
+        String next = new String(window.bytes(), 0, Math.min(window.limit(), NEXT_BYTES), StandardCharsets.ISO_8859_1);
+        Matcher list = NEXT_LIST.matcher(next);
+        if (!isList && list.lookingAt()) {
+            at = list.end();
+            return Next.EVENTS;
         }
         stats.count(Reason.TRAILING_DATA, end, "");
         trailingBytes = end;

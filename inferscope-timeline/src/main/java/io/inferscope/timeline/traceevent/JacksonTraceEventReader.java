@@ -145,7 +145,7 @@ final class JacksonTraceEventReader implements TraceEventReader {
                 if (document.hasMore()) {
                     throw new CharConversionException("a member's name ends in half a character");
                 }
-                stats.count(Reason.TRUNCATED, document.bytesRead(), "");
+                cut();
             } catch (StreamConstraintsException e) {
                 throw new ImportException(
                         source.file().toString(),
@@ -158,12 +158,19 @@ final class JacksonTraceEventReader implements TraceEventReader {
                 }
                 long at = Math.max(document.offset(), document.offset(e.getLocation()));
                 if (e.getOriginalMessage().startsWith("Unexpected end-of-input") || document.endsInNumber(e)) {
-                    stats.count(Reason.TRUNCATED, document.bytesRead(), "");
+                    cut();
                 } else {
                     return damaged(at, withoutPlace(e.getOriginalMessage()));
                 }
             }
             return null;
+        }
+
+        /** Counts the cut, unless a list ends with the line of a whole event: the format lets writers leave it open. */
+        private void cut() throws IOException {
+            if (document.place() != DocumentPlace.IN_LIST || !in.back() || !in.endsWithLine()) {
+                stats.count(Reason.TRUNCATED, document.bytesRead(), "");
+            }
         }
 
         private @Nullable DocumentPlace trailing() throws IOException {

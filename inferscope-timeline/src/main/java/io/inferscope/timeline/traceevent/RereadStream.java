@@ -106,6 +106,19 @@ final class RereadStream extends BlockInputStream {
         return isKept;
     }
 
+    /** Returns whether only the end of a line follows, and perhaps a comma before it. */
+    boolean endsWithLine() throws IOException {
+        boolean line = false;
+        while (hasMore()) {
+            byte next = kept[at++];
+            if (next != ',' && !isBlank(next)) {
+                return false;
+            }
+            line |= next == '\n';
+        }
+        return line;
+    }
+
     /** Goes to byte {@code offset}, or as near to it as bytes are kept. */
     void to(long offset) {
         at = (int) Math.max(0, Math.min(limit, offset - baseBytes));

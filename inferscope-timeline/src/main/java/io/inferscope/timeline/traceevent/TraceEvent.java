@@ -48,10 +48,15 @@ public final class TraceEvent {
 
     /**
      * Returns whether the id of an event is read: those of asynchronous ranges, and of flows that alone connect launches
-     * to device work, as rocprof's. Other flows, which Kineto has by the million, repeat correlation ids.
+     * to device work: those of rocprof, of Intel's unitrace and of its OpenCL Intercept Layer. Other flows, which Kineto has
+     * by the million, repeat correlation ids.
      */
     static boolean isIdRead(char phase, String category) {
-        return isAsync(phase) || ((phase == 's' || phase == 't' || phase == 'f') && category.equals("DataFlow"));
+        return isAsync(phase)
+                || ((phase == 's' || phase == 't' || phase == 'f')
+                        && (category.equals("DataFlow")
+                                || category.startsWith("Flow_")
+                                || category.equals("Commands")));
     }
 
     /** Returns the phase letter, 0 when there is none. */

@@ -193,6 +193,9 @@ class ImportersTest {
                 "a.out | \\x7fELF\\x02 | is a program, not a recording; `inferscope run a.out`",
                 "serve | #!/bin/sh\\n | is a program, not a recording; `inferscope run serve`",
                 "serve.py | import time\\n | is a program, not a recording; `inferscope run python serve.py`",
+                "a.json | [{\"id\":1,\"model_name\":\"r\",\"timestamps\":[{\"name\":\"REQUEST_START\",\"ns\":1}]}] | is a trace of Triton Inference Server",
+                "a_kernel_trace.csv | \"Kind\",\"Agent_Id\",\"Queue_Id\" | is a table of rocprofv3",
+                "a.csv | Start (ns),Duration (ns),CorrId | is a table that `nsys stats` prints",
                 "a.pftrace | \\x0a\\x10\\x50 | is a trace of Perfetto; traceconv json a.pftrace",
                 "a.ncu-rep | NVR\\x00 | is a report of Nsight Compute",
             })

@@ -126,7 +126,7 @@ class DamagedTraceTest {
                 "{\"traceEvents\":[@FIRST@]",
                 "{\"traceEvents\":[@FIRST@],\"deviceProperties\":[{\"id\":",
                 "[@FIRST@",
-                "[@FIRST@,\n",
+                "[@FIRST@,",
             })
     void aTruncatedDocumentYieldsWhatWasComplete(String json) throws ImportException {
         String content = json.replace("@FIRST@", FIRST);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.Losses;
 import io.inferscope.timeline.fixture.TraceFile;
@@ -13,6 +14,7 @@ import io.inferscope.timeline.importer.ImportException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -91,7 +93,28 @@ class OddTraceTest {
         Timeline timeline = load(document.replace("@", FIRST + ",\n" + LAST));
 
         assertThat(names(timeline)).containsExactly("first", "last");
-        assertThat(Losses.of(timeline)).isEqualTo("1 TRUNCATED");
+        assertThat(Losses.of(timeline)).isEqualTo(document.endsWith("\n") ? "" : "1 TRUNCATED");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1000, 2000, 1000000", "1000, 300, 100000", "1001, 0, ''", "20, 0, 20000"})
+    void stampsOfACoarseStepAreKnown(long stepUs, long durUs, String stepNs) throws ImportException {
+        String events = IntStream.range(0, 120)
+                .mapToObj(i -> "{\"ph\":\"X\",\"name\":\"a\",\"ts\":" + (7 + (i == 3 ? 1_000 : stepUs) * i)
+                        + ",\"dur\":" + durUs + "}")
+                .collect(Collectors.joining(","));
+
+        assertThat(load("[" + events + "]").properties().getOrDefault(TimelineInfo.STAMP_STEP, ""))
+                .isEqualTo(stepNs);
+    }
+
+    @Test
+    void documentsOfEventsAloneOneALineAreOneList() throws ImportException {
+        String line = "{\"displayTimeUnit\":\"us\",\"traceEvents\":[";
+
+        assertThat(names(load(line + FIRST + "]}\n" + line + LAST + "]}\n"))).containsExactly("first", "last");
+        assertThat(Losses.of(load(line + FIRST + "]}\n{\"baseTimeNanoseconds\":1,\"traceEvents\":[" + LAST + "]}")))
+                .startsWith("1 TRAILING_DATA");
     }
 
     @ParameterizedTest

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.fixture.CoreFormats;
@@ -33,7 +34,11 @@ class UncategorisedLanesTest {
         "GPU (gfx950), '', 0",
         "GPU<Max 1550>, '', 0",
         "'', NPU, NPU:0",
-        "python, Ascend NPU, NPU:0"
+        "python, Ascend NPU, NPU:0",
+        "NV, '', 0",
+        "AMD:1, '', 1",
+        "Neuron Core 0, '', NEURON:0",
+        "Gaudi2 device 1, '', GAUDI:1"
     })
     void aProcessNamedOrLabelledAsADeviceIsOne(String name, String label, String device) throws ImportException {
         Timeline timeline = events("""
@@ -121,6 +126,7 @@ class UncategorisedLanesTest {
         "gpu_kernel, KERNEL",
         "GPU_Kernel, KERNEL",
         "gpu_op, KERNEL",
+        "rocm_kernel_dispatch, KERNEL",
         "CudaKernel, KERNEL",
         "gpu, KERNEL",
         "gpu.work, KERNEL",
@@ -171,6 +177,24 @@ class UncategorisedLanesTest {
     }
 
     /** A browser's process for a device traces its own code with the category gpu. */
+    /** Engines of an accelerator that nothing names as one, or threads: a label tells. */
+    @ParameterizedTest
+    @CsvSource({"1, '', 0, 'MAC, 2'", "1, '', 5, ''", "1, CPU, 0, ''", "4711, '', 0, ''"})
+    void lanesThatNothingShowsToBeThreadsAreSaid(int tid, String label, int inside, String lanes)
+            throws ImportException {
+        String events = IntStream.range(0, 120)
+                .mapToObj(i -> """
+                        {"ph":"X","name":"a","pid":1,"tid":%d,"ts":%d,"dur":%d}""".formatted(i % 2 == 0 ? tid : 2, 10 * i, i == 7 && inside > 0 ? 25 : 4))
+                .collect(Collectors.joining(","));
+        Timeline timeline = events(events + """
+                ,{"ph":"M","name":"process_labels","pid":1,"args":{"labels":"%s"}}
+                ,{"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{"name":"MAC"}}
+                """.formatted(label));
+
+        assertThat(timeline.properties().getOrDefault(TimelineInfo.UNKNOWN_LANES, ""))
+                .isEqualTo(lanes);
+    }
+
     @Test
     void rangesThatNestAreNoStream() throws ImportException {
         Timeline timeline = events(IntStream.range(0, 10)
@@ -194,6 +218,61 @@ class UncategorisedLanesTest {
 
         assertThat(rows(timeline)).containsExactlyInAnyOrder("RUNTIME_CALL", "KERNEL");
         assertThat(timeline.links().kind(0)).isEqualTo(LinkKind.LAUNCH);
+    }
+
+    /** Without ids nothing is joined: a launch may be of any of the kernels that follow it. */
+    @Test
+    void callsAndWorkWithoutIdsAreNotJoined() throws ImportException {
+        Timeline timeline = events("""
+                {"ph":"X","cat":"cpu_op","name":"zeCommandListAppendLaunchKernel","pid":285,"tid":285,"ts":1,"dur":3},
+                {"ph":"X","cat":"gpu_op","name":"gemm","pid":999,"tid":7,"ts":9,"dur":4}
+                """);
+
+        assertThat(rows(timeline)).containsExactlyInAnyOrder("RUNTIME_CALL", "KERNEL");
+        assertThat(timeline.links().count()).isZero();
+    }
+
+    /** The OpenCL Intercept Layer: a queue is a thread of the host's process; stages of a command are ranges of their own. */
+    @Test
+    void aCommonIdJoinsWhatACallQueues() throws ImportException {
+        Timeline timeline = events("""
+                {"ph":"X","pid":9,"tid":9,"name":"clEnqueueNDRangeKernel( gemm )","ts":1,"dur":3,"args":{"id":1}},
+                {"ph":"X","pid":9,"tid":0.1,"name":"gemm (Queued)","ts":2,"dur":3,"args":{"id":1}},
+                {"ph":"X","pid":9,"tid":0.1,"name":"gemm (Submitted)","ts":5,"dur":2,"args":{"id":1}},
+                {"ph":"X","pid":9,"tid":0.1,"name":"gemm (Execution)","ts":7,"dur":9,"args":{"id":1}},
+                {"ph":"X","pid":9,"tid":9,"name":"clEnqueueNDRangeKernel( gemm )","ts":9,"dur":3,"args":{"id":0}},
+                {"ph":"X","pid":9,"tid":1.1,"name":"gemm (Execution)","ts":16,"dur":9,"args":{"id":0}}
+                """);
+
+        assertThat(rows(timeline))
+                .containsExactlyInAnyOrder(
+                        "RUNTIME_CALL", "RUNTIME_CALL", "DEVICE_ANNOTATION", "DEVICE_ANNOTATION", "KERNEL", "KERNEL");
+        assertThat(timeline.links().count()).isEqualTo(2);
+    }
+
+    /** The same tracer gives a copy the name of its call. */
+    @Test
+    void whatACallQueuesMayHaveItsName() throws ImportException {
+        Timeline timeline = events("""
+                {"ph":"X","pid":9,"tid":9,"name":"clEnqueueReadBuffer","ts":1,"dur":30,"args":{"id":4}},
+                {"ph":"X","pid":9,"tid":-1,"name":"clEnqueueReadBuffer","ts":7,"dur":9,"args":{"id":4}}
+                """);
+
+        assertThat(rows(timeline)).containsExactlyInAnyOrder("RUNTIME_CALL", "MEMCPY_OTHER");
+        assertThat(timeline.links().count()).isEqualTo(1);
+    }
+
+    /** NCCL's example of a profiler plug-in. In a browser, threads have ranges of this category, too. */
+    @ParameterizedTest
+    @CsvSource({"COLL, KERNEL", "gpu, ANNOTATION"})
+    void asynchronousRangesMayBeWorkOfADevice(String ofThread, RowKind kind) throws ImportException {
+        Timeline timeline = events("""
+                {"ph":"X","cat":"%s","name":"AllReduce","pid":1,"tid":1,"ts":1,"dur":9},
+                {"ph":"b","cat":"GPU","id":0,"name":"KernelCh","pid":1,"tid":1,"ts":2},
+                {"ph":"e","cat":"GPU","id":0,"name":"KernelCh","pid":1,"tid":1,"ts":8}
+                """.formatted(ofThread));
+
+        assertThat(rows(timeline)).contains(kind.name());
     }
 
     @Test

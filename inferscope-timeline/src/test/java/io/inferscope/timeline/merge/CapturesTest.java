@@ -296,6 +296,17 @@ class CapturesTest {
                 .doesNotContainKey(TimelineInfo.CAPTURES);
     }
 
+    @Test
+    void aCopyOfARecordingIsReadOnce() throws Exception {
+        Input once = file(replay("once", "1", UNIX_NS), true);
+        Input again = file(replay("again", "1", UNIX_NS), true);
+        Timeline alone = load(once);
+        Timeline both = load(once, again);
+
+        assertThat(both.rowCount()).isEqualTo(alone.rowCount());
+        assertThat(both.properties()).containsEntry(TimelineInfo.LEFT_ASIDE, "again.json (the same as once.json)");
+    }
+
     /** As FLUX does, whose recording of captures launches each kernel once before it captures them. */
     @Test
     void aCaptureWithAWarmUpTellsOfItsReplayWhereItIsLeftAside() throws Exception {
@@ -308,7 +319,7 @@ class CapturesTest {
         assertThat(calls(joined)).isZero();
         assertThat(joined.properties())
                 .containsEntry(TimelineInfo.CAPTURES, "warm.json")
-                .containsEntry(TimelineInfo.LEFT_ASIDE, "other.json");
+                .containsEntry(TimelineInfo.LEFT_ASIDE, "other.json (the same as warm.json)");
     }
 
     /** A program that is started again, as process 1 of a container, captures the same graph again. */
