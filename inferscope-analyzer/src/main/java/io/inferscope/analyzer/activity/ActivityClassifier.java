@@ -391,6 +391,16 @@ public final class ActivityClassifier {
         return stacks.isBeneathOwn(stack, FrameRole.RUNS_MODEL::of) || !stacks.isPython(stack);
     }
 
+    /** Returns whether a server that own code runs, or asks for a test, lies between that code and the innermost frame. */
+    public boolean serves(int stack) {
+        return stacks.isBeneathOwn(stack, FrameRole.SERVES::of);
+    }
+
+    /** Returns whether an event loop that own code runs lies between that code and the innermost frame. */
+    public boolean isInLoop(int stack) {
+        return stacks.isBeneathOwn(stack, FrameRole.STARTS_LOOP::of);
+    }
+
     /** Returns whether a stack is inside a call of a module, a session or another model, or in a function of one. */
     public boolean isInModelCall(int stack) {
         return stacks.isInModelCall(stack);

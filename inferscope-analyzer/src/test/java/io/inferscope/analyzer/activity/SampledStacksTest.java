@@ -172,6 +172,8 @@ class SampledStacksTest {
                 "a.py(7): step > __memset_avx2 [libc.so.6] > exc_page_fault [kernel] > clear_page_erms [kernel] | KERNEL_PAGE_FAULT | a.py:7 step",
                 "a.py(7): step > torch/nn/modules/module.py(1553): _call_impl > torch/nn/modules/linear.py(134): forward > exc_page_fault [kernel] | CPU_MODEL_COMPUTE | a.py:7 step",
                 "a.py(7): step > dgemm_kernel_SKYLAKEX [libscipy_openblas64_.so] > exc_page_fault [kernel] | KERNEL_PAGE_FAULT | a.py:7 step",
+                "a.py(7): step > /x/site-packages/sklearn/ensemble/_forest.py(929): ForestClassifier.predict_proba > /x/site-packages/sklearn/tree/_classes.py(553): DecisionTreeClassifier.apply > called [_tree.cpython-311-x86_64-linux-gnu.so] | CPU_MODEL_COMPUTE | a.py:7 step",
+                "a.py(7): step > /x/site-packages/sklearn/preprocessing/_data.py(1044): StandardScaler.transform > called [_tree.cpython-311-x86_64-linux-gnu.so] | CPU_PREPROCESSING | a.py:7 step",
                 "a.py(7): step > ksys_write [kernel] > rep_movs_alternative [kernel]           | KERNEL_FILE          | a.py:7 step",
                 "a.py(7): step > anon_pipe_write [kernel] > copy_page_from_iter [kernel]       | KERNEL_NETWORK       | a.py:7 step",
                 "a.py(7): step > __x64_sys_munmap [kernel] > unmap_page_range [kernel]         | KERNEL_MEMORY        | a.py:7 step",
