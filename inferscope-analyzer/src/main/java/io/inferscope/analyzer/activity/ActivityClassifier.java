@@ -391,14 +391,17 @@ public final class ActivityClassifier {
         return stacks.isBeneathOwn(stack, FrameRole.RUNS_MODEL::of) || !stacks.isPython(stack);
     }
 
-    /** Returns whether a server that own code runs, or asks for a test, lies between that code and the innermost frame. */
-    public boolean serves(int stack) {
-        return stacks.isBeneathOwn(stack, FrameRole.SERVES::of);
-    }
-
-    /** Returns whether an event loop that own code runs lies between that code and the innermost frame. */
-    public boolean isInLoop(int stack) {
-        return stacks.isBeneathOwn(stack, FrameRole.STARTS_LOOP::of);
+    /**
+     * Returns whether a piece is a wait of an event loop that own code runs, or what a server that it runs does around a
+     * handler: the line that started them does not do it.
+     */
+    public boolean isOfLoop(Piece piece) {
+        int stack = piece.sample() < 0 ? -1 : rows.stack(piece.sample());
+        LedgerClass of = piece.ledgerClass();
+        boolean waits = of.isWaiting() && !of.isHostWork();
+        return stack >= 0
+                && (stacks.isBeneathOwn(stack, FrameRole.SERVES::of)
+                        || (waits && stacks.isBeneathOwn(stack, FrameRole.STARTS_LOOP::of)));
     }
 
     /** Returns whether a stack is inside a call of a module, a session or another model, or in a function of one. */
@@ -481,7 +484,8 @@ public final class ActivityClassifier {
         return placeOf(sampled && !isLoopsWait(piece.row()) ? piece.sample() : piece.row());
     }
 
-    private boolean isLoopsWait(int row) {
+    /** Returns whether a row is a wait of an event loop, with the line of the task that awaits something. */
+    public boolean isLoopsWait(int row) {
         return row >= 0
                 && KnownWaits.isLoops(timeline, row)
                 && timeline.attribute(row, Attribute.WHERE) != Attribute.ABSENT;

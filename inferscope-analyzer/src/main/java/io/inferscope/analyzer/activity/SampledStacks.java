@@ -572,8 +572,8 @@ final class SampledStacks {
         if (recording[stack]) {
             return LedgerClass.PROFILER;
         }
-        if (beneath[stack] == LedgerClass.WAIT_GC) {
-            return LedgerClass.WAIT_GC;
+        if (beneath[stack] == LedgerClass.WAIT_GC || beneath[stack] == LedgerClass.KERNEL_PROCESS) {
+            return beneath[stack]; // Whatever for: a loader's start of its workers is not the preparing of a batch.
         }
         if (domain != null) {
             return domain;

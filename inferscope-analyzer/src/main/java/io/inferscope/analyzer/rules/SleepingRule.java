@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.activity.ThreadActivity;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
@@ -8,7 +9,6 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Track;
 import java.util.List;
 
@@ -61,13 +61,10 @@ final class SleepingRule extends WaitRule {
     private static boolean isInLoop(Analysis analysis) {
         long[] ns = {0, 0};
         Stretch part = analysis.judgedHostStretch();
+        ActivityClassifier classifier = analysis.classifier();
         analysis.threads().activity(analysis.subjectThread()).cover(part.startNs(), part.endNs(), piece -> {
             if (piece.ledgerClass() == LedgerClass.WAIT_TIMER) {
-                long stack = piece.sample() < 0
-                        ? Attribute.ABSENT
-                        : analysis.timeline().attribute(piece.sample(), Attribute.STACK);
-                boolean inLoop =
-                        piece.row() < 0 && stack >= 0 && analysis.classifier().isInLoop((int) stack);
+                boolean inLoop = classifier.isOfLoop(piece) && !classifier.isLoopsWait(piece.row());
                 ns[inLoop ? 1 : 0] += piece.ns();
             }
         });

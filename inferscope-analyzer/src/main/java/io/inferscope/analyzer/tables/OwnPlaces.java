@@ -309,7 +309,7 @@ public final class OwnPlaces {
         if (stack >= 0) {
             allStacksNs.merge(stack, piece.ns(), Long::sum);
         }
-        if (of == LedgerClass.PROFILER || told || isIdle(piece, stack) || (stack >= 0 && classifier.serves(stack))) {
+        if (of == LedgerClass.PROFILER || told || isIdle(piece, stack) || classifier.isOfLoop(piece)) {
             return;
         }
         Line line = stack >= 0 ? ofStack(stack) : ofRow(piece);
@@ -372,10 +372,7 @@ public final class OwnPlaces {
                 || of == LedgerClass.WAIT_PAGE_FAULT;
     }
 
-    /**
-     * Returns whether a thread waits for connections, for work, in an event loop or for what no record shows, or is
-     * stopped.
-     */
+    /** Returns whether a thread waits for connections, for work, or for what no record shows, or is stopped. */
     private boolean isIdle(Piece piece, int stack) {
         LedgerClass of = piece.ledgerClass();
         boolean waits = of.isWaiting() && !of.isHostWork();
@@ -383,7 +380,7 @@ public final class OwnPlaces {
                 || (of == LedgerClass.WAIT_UNKNOWN && !isOfLibrary(stack))
                 || of == LedgerClass.WAIT_STOPPED
                 || of == LedgerClass.WAIT_IDLE
-                || (waits && (stack < 0 || classifier.takesWork(stack) || classifier.isInLoop(stack)));
+                || (waits && (stack < 0 || classifier.takesWork(stack)));
     }
 
     /**

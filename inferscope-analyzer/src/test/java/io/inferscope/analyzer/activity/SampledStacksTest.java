@@ -178,6 +178,7 @@ class SampledStacksTest {
                 "a.py(7): step > anon_pipe_write [kernel] > copy_page_from_iter [kernel]       | KERNEL_NETWORK       | a.py:7 step",
                 "a.py(7): step > __x64_sys_munmap [kernel] > unmap_page_range [kernel]         | KERNEL_MEMORY        | a.py:7 step",
                 "a.py(7): step > __do_sys_clone3 [kernel] > copy_pte_range [kernel]            | KERNEL_PROCESS       | a.py:7 step",
+                "a.py(7): step > /x/site-packages/torch/utils/data/dataloader.py(492): DataLoader.__iter__ > multiprocessing/popen_fork.py(66): Popen._launch > __do_sys_clone [kernel] > copy_pte_range [kernel] | KERNEL_PROCESS | a.py:7 step",
                 "a.py(7): step > [unknown] [kernel]                                            | KERNEL_OTHER         | a.py:7 step",
                 "a.py(7): start > importlib/_bootstrap.py(7): importlib._bootstrap > fread [libc.so.6] > ksys_read [kernel] | FRAMEWORK_COMPILE_LOAD | a.py:7 start",
                 "a.py(7): step > inferscope/_handover.py(70): give > memcpy [libc.so.6]        | PROFILER             | a.py:7 step",
