@@ -166,6 +166,27 @@ class WaitingForRequestsRuleTest {
                 .isNotEmpty();
     }
 
+    /** Nobody works meanwhile, but a pool's thread asks a store; one that waits for work says nothing. */
+    @Test
+    void aThreadThatSleepsMeanwhileIsShown() {
+        Finding finding = found(
+                rule,
+                TimelineFixture.blank()
+                        .process("1")
+                        .scope("main", 0, 100, "serve")
+                        .state("main", 0, 80, 0, 0, WaitReason.FUTEX)
+                        .sample("main", 0, 80, "/app/serve.py(18): ask")
+                        .state("pool", 0, 70, 0, 0, WaitReason.TIMER)
+                        .sample("pool", 0, 70, "/app/serve.py(7): features")
+                        .state("idle", 0, 100, 0, 0, WaitReason.FUTEX)
+                        .sample("idle", 0, 100, "/usr/lib/python3.11/concurrent/futures/thread.py(81): _worker")
+                        .state("main", 80, 100, 20, 0, WaitReason.UNKNOWN)
+                        .sample("main", 80, 100, "/app/serve.py(19): use"));
+
+        assertThat(finding.evidence().get(0))
+                .isEqualTo(new Evidence.Place("asleep meanwhile", "/app/serve.py:7 features", us(70), 1));
+    }
+
     @Test
     void anEventLoopWaitsWhereItsTaskAwaitsTheAnswer() {
         Finding finding = found(
