@@ -287,10 +287,12 @@ public final class ActivityClassifier {
         if (recorded == LedgerClass.WAIT_STOPPED) {
             return recorded;
         }
-        if (recorded.isWaiting() && idle.get().isIdle(stateRow)) {
+        int stack = sample < 0 ? -1 : rows.stack(sample);
+        if (recorded.isWaiting()
+                && (idle.get().isIdle(stateRow)
+                        || (recorded == LedgerClass.WAIT_UNKNOWN && isWorkerOfServer(stateRow, stack)))) {
             return LedgerClass.WAIT_IDLE;
         }
-        int stack = sample < 0 ? -1 : rows.stack(sample);
         if (recorded == LedgerClass.WAIT_TIMER
                 && stack >= 0
                 && stacks.waiting(stack) == LedgerClass.WAIT_CHILD_PROCESS) {
@@ -309,6 +311,15 @@ public final class ActivityClassifier {
             default ->
                 seen == LedgerClass.WAIT_LOCK || locks.wasLock(stateRow, sample) ? LedgerClass.WAIT_LOCK : recorded;
         };
+    }
+
+    /** Returns whether a stack in a process that serves is a library's worker's: without own code it has no task. */
+    private boolean isWorkerOfServer(int stateRow, int stack) {
+        return stack >= 0
+                && stacks.isPython(stack)
+                && !stacks.hasOwnCode(stack)
+                && idle.get()
+                        .serves(timeline.tracks().get(timeline.track(stateRow)).parent());
     }
 
     /** Returns whether a wait looks, from outside, like one of an event loop. */

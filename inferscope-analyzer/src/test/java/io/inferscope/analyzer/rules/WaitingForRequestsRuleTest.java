@@ -166,6 +166,27 @@ class WaitingForRequestsRuleTest {
                 .isNotEmpty();
     }
 
+    /** The thread of the event loop works or waits for a CPU meanwhile: that is none of a worker's without a task. */
+    @ParameterizedTest
+    @CsvSource({
+        "/usr/lib/python3.11/site-packages/anyio/_backends/_asyncio.py(1113): WorkerThread.run, true",
+        "/app/serve.py(9): ask, false"
+    })
+    void aLibrarysWorkerWithoutATaskHasNothingToDo(String runs, boolean idle) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("loop", 0, 70_000, 0, 0, WaitReason.SOCKET)
+                .text(Attribute.DETAIL, WaitDetail.FOR_REQUEST.text())
+                .state("loop", 70_000, 110_000, 10_000, 30_000, WaitReason.UNKNOWN)
+                .state("worker", 0, 100_000, 0, 0, WaitReason.FUTEX)
+                .sample("worker", 0, 100_000, runs, "/usr/lib/python3.11/queue.py(171): Queue.get")
+                .state("worker", 100_000, 110_000, 10_000, 0, WaitReason.FUTEX)
+                .sample("worker", 100_000, 110_000, runs, "/app/serve.py(18): work")
+                .scope("worker", 100_000, 110_000, "work");
+
+        assertThat(Analysis.of(fixture.build(), Thresholds.defaults()).ledger().ns(LedgerClass.WAIT_IDLE))
+                .isEqualTo(idle ? us(100_000) : 0);
+    }
+
     /** Nobody works meanwhile, but a pool's thread asks a store; one that waits for work says nothing. */
     @Test
     void aThreadThatSleepsMeanwhileIsShown() {
