@@ -29,6 +29,9 @@ final class WaitingForRequestsRule extends Rule {
     /** From this share of the waits on, tasks that block their event loop, or threads at work meanwhile, come first. */
     private static final double MOSTLY = 0.5;
 
+    /** From this share of the waits on, another thread's sleep is shown: samples miss the begin of a short one. */
+    private static final double ASLEEP = 0.25;
+
     private static final List<LedgerClass> OTHERS = List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_UNKNOWN);
     /** Waits of a thread that somebody may wait for meanwhile. */
     private static final List<LedgerClass> ASKS = List.of(
@@ -111,7 +114,7 @@ final class WaitingForRequestsRule extends Rule {
         if (held) {
             WaitRule.holders(finding, analysis, LedgerClass.WAIT_UNKNOWN);
         } else if (isUnknown) {
-            asleepMeanwhile(finding, analysis, MOSTLY * ledger.ns(LedgerClass.WAIT_UNKNOWN));
+            asleepMeanwhile(finding, analysis, ASLEEP * ledger.ns(LedgerClass.WAIT_UNKNOWN));
         }
         places(finding, analysis, classes);
         if (isUnknown && !held) {
@@ -158,7 +161,7 @@ final class WaitingForRequestsRule extends Rule {
                         && holder.ns() >= MOSTLY * ledger.ns(LedgerClass.WAIT_UNKNOWN));
     }
 
-    /** Adds the line at which another thread of the process slept or waited for an answer during most of the waits. */
+    /** Adds the line at which another thread of the process slept or waited for an answer meanwhile. */
     private static void asleepMeanwhile(FindingBuilder finding, Analysis analysis, double leastNs) {
         int subject = analysis.subjectThread();
         if (subject < 0) {
