@@ -248,7 +248,18 @@ final class Summary {
                 })
                 .filter(e -> e.getValue() / judgedNs >= WORTH_SAYING)
                 .map(e -> work(e.getKey())
-                        + (2 * e.getValue() >= workNs ? " dominates CPU time" : " takes the largest part of CPU time"));
+                        + (2 * e.getValue() >= workNs
+                                ? " dominates CPU time"
+                                : more(e.getKey(), e.getValue(), workNs)));
+    }
+
+    /** Says that a class is the largest, and what the others are together where the verdict counts them together. */
+    private static String more(LedgerClass of, long ns, long workNs) {
+        String share = Units.percent((double) ns / workNs);
+        return " takes " + share + " of CPU time, more than any other class"
+                + (of == LedgerClass.CPU_MODEL_COMPUTE
+                        ? "; all work outside it takes " + Units.percent((double) (workNs - ns) / workNs)
+                        : "");
     }
 
     static boolean isWork(LedgerClass of) {

@@ -188,6 +188,17 @@ class SummaryTest {
                 .noneMatch(line -> line.contains("dominates"));
     }
 
+    /** The verdict counts what is outside the model together, so the largest class has the rest beside it. */
+    @Test
+    void theModelsPartIsSaidBesideTheRest() {
+        assertThat(diagnosis("""
+                        us           0         10        20        30        40
+                        thread main  [generate    ][tokenize  ][preprocess]
+                        """))
+                .contains("The model's computation takes 36.8% of CPU time, more than any other class;"
+                        + " all work outside it takes 63.2%");
+    }
+
     private static TimelineFixture generating() {
         return TimelineFixture.drawing("""
                 us           0         10        20        30        40

@@ -286,10 +286,12 @@ public final class ActivityClassifier {
         if (recorded == LedgerClass.WAIT_STOPPED) {
             return recorded;
         }
-        if (recorded.isWaiting() && idle.get().isIdle(stateRow)) {
+        int stack = sample < 0 ? -1 : rows.stack(sample);
+        if (recorded.isWaiting()
+                && (idle.get().isIdle(stateRow)
+                        || (recorded == LedgerClass.WAIT_UNKNOWN && isWorkerOfServer(stateRow, stack)))) {
             return LedgerClass.WAIT_IDLE;
         }
-        int stack = sample < 0 ? -1 : rows.stack(sample);
         if (recorded == LedgerClass.WAIT_TIMER
                 && stack >= 0
                 && stacks.waiting(stack) == LedgerClass.WAIT_CHILD_PROCESS) {
@@ -308,6 +310,15 @@ public final class ActivityClassifier {
             default ->
                 seen == LedgerClass.WAIT_LOCK || locks.wasLock(stateRow, sample) ? LedgerClass.WAIT_LOCK : recorded;
         };
+    }
+
+    /** Returns whether a stack in a process that serves is a library's worker's: without own code it has no task. */
+    private boolean isWorkerOfServer(int stateRow, int stack) {
+        return stack >= 0
+                && stacks.isPython(stack)
+                && !stacks.hasOwnCode(stack)
+                && idle.get()
+                        .serves(timeline.tracks().get(timeline.track(stateRow)).parent());
     }
 
     /** Returns whether a wait looks, from outside, like one of an event loop. */
@@ -385,6 +396,19 @@ public final class ActivityClassifier {
         return stacks.isBeneathOwn(stack, FrameRole.RUNS_MODEL::of) || !stacks.isPython(stack);
     }
 
+    /**
+     * Returns whether a piece is a wait of an event loop that own code runs, or what a server that it runs does around a
+     * handler: the line that started them does not do it.
+     */
+    public boolean isOfLoop(Piece piece) {
+        int stack = piece.sample() < 0 ? -1 : rows.stack(piece.sample());
+        LedgerClass of = piece.ledgerClass();
+        boolean waits = of.isWaiting() && !of.isHostWork();
+        return stack >= 0
+                && (stacks.isBeneathOwn(stack, FrameRole.SERVES::of)
+                        || (waits && stacks.isBeneathOwn(stack, FrameRole.STARTS_LOOP::of)));
+    }
+
     /** Returns whether a stack is in an import of Python. */
     public boolean isInImport(int stack) {
         return stacks.isBeneathOwn(stack, FramePatterns::imports);
@@ -448,7 +472,8 @@ public final class ActivityClassifier {
         return placeOf(sampled && !isLoopsWait(piece.row()) ? piece.sample() : piece.row());
     }
 
-    private boolean isLoopsWait(int row) {
+    /** Returns whether a row is a wait of an event loop, with the line of the task that awaits something. */
+    public boolean isLoopsWait(int row) {
         return row >= 0
                 && KnownWaits.isLoops(timeline, row)
                 && timeline.attribute(row, Attribute.WHERE) != Attribute.ABSENT;

@@ -23,6 +23,7 @@ public enum FrameRole {
     STARTS_LOOP,
     COMPILED_LOOP,
     LOOP,
+    SERVES,
     STARTS_THREAD,
     STARTS_PROCESS,
     TO_PROCESS,

@@ -61,6 +61,8 @@ public final class SampledStacks {
     /** By stack: whether a module calls a function of the program's own that is no forward pass. */
     private final boolean[] inHook;
 
+    private final boolean[] runsModel;
+
     private final boolean[] ownFrames;
 
     /** By stack: whether the innermost frame is the recorder's own work, as opposed to that of a wrapped function. */
@@ -191,6 +193,7 @@ public final class SampledStacks {
         userFrames = new int[count];
         inModule = new boolean[count];
         inHook = new boolean[count];
+        runsModel = new boolean[count];
         ownFrames = new boolean[count];
         recording = new boolean[count];
         inRange = new boolean[count];
@@ -480,6 +483,7 @@ public final class SampledStacks {
                 wraps ? frame.is(FrameRole.WRAPS_RANGE) : frame.nativeCode && called && inNativeRange[caller];
         inPython[stack] = frame.python || (called && inPython[caller]);
         readsList[stack] = frame.nativeCode && (frame.is(FrameRole.READS_LISTS) || (called && readsList[caller]));
+        runsModel[stack] = frame.is(FrameRole.RUNS_MODEL) || (called && runsModel[caller] && !frame.isOwn(program));
         beneath[stack] = frame.library.isEmpty() ? null : beneath(stack, caller);
         LedgerClass around = frame.plumbing && called ? waits[caller] : null;
         boolean conditional = around != null && FramePatterns.takesLock(stacks.frame(stack));
@@ -532,8 +536,9 @@ public final class SampledStacks {
             return called && innermost[caller].nativeCode && !python ? beneath[caller] : null;
         }
         LedgerClass purpose = FramePatterns.purpose(frame.roles);
+        LedgerClass ofCaller = runsModel[stack] ? modelsClass() : LedgerClass.CPU_NATIVE;
         if (otherModels && frame.is(FrameRole.WHEELS_BLAS)) {
-            return LedgerClass.CPU_NATIVE;
+            return ofCaller;
         }
         if (purpose != null && !frame.is(FrameRole.FINDS_VARIABLE)) {
             return purpose == LedgerClass.CPU_MODEL_COMPUTE ? modelsClass() : purpose;
@@ -544,7 +549,7 @@ public final class SampledStacks {
         boolean foreign = called
                 && (beneath[caller] != null || innermost[caller].is(FrameRole.INTERPRETER))
                 && frame.is(FrameRole.SUPPORT);
-        return foreign ? beneath[caller] : LedgerClass.CPU_NATIVE;
+        return foreign ? beneath[caller] : ofCaller;
     }
 
     /**
@@ -567,8 +572,8 @@ public final class SampledStacks {
         if (recording[stack]) {
             return LedgerClass.PROFILER;
         }
-        if (beneath[stack] == LedgerClass.WAIT_GC) {
-            return LedgerClass.WAIT_GC;
+        if (beneath[stack] == LedgerClass.WAIT_GC || beneath[stack] == LedgerClass.KERNEL_PROCESS) {
+            return beneath[stack]; // Whatever for: a loader's start of its workers is not the preparing of a batch.
         }
         if (domain != null) {
             return domain;

@@ -7,6 +7,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.tables.OwnPlaces;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -37,12 +38,18 @@ final class CompileLoadRule extends WaitRule {
         return isOneOff(analysis) ? HostShare.window(analysis) : HostShare.judged(analysis);
     }
 
-    /** If the steady state is judged, loading and compiling at start-up are only a note. */
+    /** Imports, and loading and compiling before the steady state, are only a note. */
     @Override
     public Verdict evaluate(Analysis analysis) {
         Verdict verdict = super.evaluate(analysis);
         if (!(verdict instanceof Verdict.Found found)) {
             return verdict;
+        }
+        if (!analysis.judgesSteadyState()
+                && 2 * OwnPlaces.judged(analysis).importsNs() >= found.finding().costNs()) {
+            return found.with(found.finding()
+                    .atMostInfo()
+                    .withGain(null, "mostly imports, which a program has once however long it runs"));
         }
         if (!isOneOff(analysis)) {
             return RecompilationRule.claimed(analysis, found.finding().of())

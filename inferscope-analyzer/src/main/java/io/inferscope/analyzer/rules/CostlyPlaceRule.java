@@ -264,6 +264,13 @@ final class CostlyPlaceRule extends Rule {
                 || largest == LedgerClass.CPU_MODEL_COMPUTE
                 || ((largest == LedgerClass.WAIT_GC || largest == LedgerClass.WAIT_UNKNOWN)
                         && !place.calls().isEmpty());
+        if ((!most || told) && place.around() && !place.calls().isEmpty()) {
+            String within = place.calls().size() == 1
+                    ? ""
+                    : ", above all `" + function(place.calls().get(place.calls().size() - 1)) + '`';
+            return '`' + function(place.calls().get(0))
+                    + "` is called once, and runs all the time: look at what it does" + within + '.';
+        }
         return most && !told
                 ? Advice.against(largest, analysis, Map.of())
                 : "Look at " + line + ": "

@@ -48,7 +48,7 @@ final class InputBoundRule extends Rule {
         if (most.isPresent()) {
             finding.causes(List.copyOf(most.get().classes().keySet()));
             places.stream()
-                    .filter(place -> ledger.share(place.ns()) >= WORTH_NAMING)
+                    .filter(place -> place.equals(most.get()) || ledger.share(place.ns()) >= WORTH_NAMING)
                     .limit(MOST_PLACES)
                     .forEach(place -> finding.place("makes them", place.line(), place.ns(), 1));
         }

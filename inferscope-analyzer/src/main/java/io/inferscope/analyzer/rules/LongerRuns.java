@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.activity.Places;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -157,6 +158,7 @@ final class LongerRuns {
 
     /** Returns the mean time of each cause and place in some runs, by those that were seen, in ns per run. */
     private static Map<Cause, Double> perRun(Analysis analysis, List<Run> seen, List<Run> all, int most) {
+        ActivityClassifier classifier = analysis.classifier();
         int looked = Math.min(most, seen.size());
         Map<Cause, Double> sums = new HashMap<>();
         long seenNs = 0;
@@ -164,7 +166,8 @@ final class LongerRuns {
             Run run = seen.get((int) ((long) i * seen.size() / looked));
             seenNs += run.ns();
             analysis.threads().explain(run.thread(), run.startNs(), run.endNs(), piece -> {
-                String place = analysis.classifier().place(analysis.classifier().placeOf(piece));
+                boolean nowhere = classifier.isOfLoop(piece) && !classifier.isLoopsWait(piece.row());
+                String place = nowhere ? "" : classifier.place(classifier.placeOf(piece));
                 sums.merge(new Cause(piece.ledgerClass(), place), (double) piece.ns(), Double::sum);
             });
         }

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.activity.ThreadActivity;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
@@ -41,6 +42,33 @@ final class SleepingRule extends WaitRule {
         long sleptNs = ledger.ns(LedgerClass.WAIT_TIMER);
         long workedNs = Math.min(sleptNs, workedMeanwhileNs(analysis));
         return workedNs > WORKED_MEANWHILE * sleptNs ? polls(analysis, ledger, sleptNs, workedNs) : verdict;
+    }
+
+    @Override
+    void more(FindingBuilder finding, Analysis analysis) {
+        if (isInLoop(analysis)) {
+            finding.claim("An event loop, none of whose tasks is due, waits {cost} for a timer, {share} of the {part};"
+                    + " which task set it is not recorded.");
+        }
+    }
+
+    @Override
+    String advice(LedgerClass most, Analysis analysis) {
+        return isInLoop(analysis) ? Advice.of("waiting-for-requests.timer", analysis) : super.advice(most, analysis);
+    }
+
+    /** Returns whether most of the sleep is an event loop's, and no record says what its tasks await. */
+    private static boolean isInLoop(Analysis analysis) {
+        long[] ns = {0, 0};
+        Stretch part = analysis.judgedHostStretch();
+        ActivityClassifier classifier = analysis.classifier();
+        analysis.threads().activity(analysis.subjectThread()).cover(part.startNs(), part.endNs(), piece -> {
+            if (piece.ledgerClass() == LedgerClass.WAIT_TIMER) {
+                boolean inLoop = classifier.isOfLoop(piece) && !classifier.isLoopsWait(piece.row());
+                ns[inLoop ? 1 : 0] += piece.ns();
+            }
+        });
+        return ns[1] > ns[0];
     }
 
     private Verdict polls(Analysis analysis, Ledger ledger, long sleptNs, long workedNs) {

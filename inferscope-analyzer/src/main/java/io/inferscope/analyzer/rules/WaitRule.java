@@ -101,7 +101,12 @@ class WaitRule extends Rule {
         }
         LedgerClass most = classes.stream().max(Order.comparingLong(ledger::ns)).orElse(waits);
         return Verdict.found(
-                finding.advice(Advice.against(most, analysis)).saves(analysis, classes, "none of it is waited for"));
+                finding.advice(advice(most, analysis)).saves(analysis, classes, "none of it is waited for"));
+    }
+
+    /** Returns the advice against the class with most of the time. */
+    String advice(LedgerClass most, Analysis analysis) {
+        return Advice.against(most, analysis);
     }
 
     /** Adds what only one of the rules says. */

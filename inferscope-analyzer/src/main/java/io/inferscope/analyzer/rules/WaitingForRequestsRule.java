@@ -1,5 +1,8 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.ActivityClassifier;
+import io.inferscope.analyzer.activity.Piece;
+import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
@@ -8,11 +11,16 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
 import io.inferscope.timeline.WaitDetail;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Reports time in which the program waits for others. */
 final class WaitingForRequestsRule extends Rule {
@@ -21,7 +29,14 @@ final class WaitingForRequestsRule extends Rule {
     /** From this share of the waits on, tasks that block their event loop, or threads at work meanwhile, come first. */
     private static final double MOSTLY = 0.5;
 
+    /** From this share of the waits on, another thread's sleep is shown: samples miss the begin of a short one. */
+    private static final double ASLEEP = 0.25;
+
     private static final List<LedgerClass> OTHERS = List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_UNKNOWN);
+    /** Waits of a thread that somebody may wait for meanwhile. */
+    private static final List<LedgerClass> ASKS = List.of(
+            LedgerClass.WAIT_TIMER, LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_IO, LedgerClass.WAIT_CHILD_PROCESS);
+
     private static final List<LedgerClass> OTHERS_AND_TIMERS =
             List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_TIMER, LedgerClass.WAIT_UNKNOWN);
 
@@ -98,6 +113,8 @@ final class WaitingForRequestsRule extends Rule {
         boolean held = isUnknown && isMostlyHeld(analysis, ledger);
         if (held) {
             WaitRule.holders(finding, analysis, LedgerClass.WAIT_UNKNOWN);
+        } else if (isUnknown) {
+            asleepMeanwhile(finding, analysis, ASLEEP * ledger.ns(LedgerClass.WAIT_UNKNOWN));
         }
         places(finding, analysis, classes);
         if (isUnknown && !held) {
@@ -142,6 +159,55 @@ final class WaitingForRequestsRule extends Rule {
         return Tables.of(analysis).rows(TableId.WAITED_FOR).stream()
                 .anyMatch(holder -> holder.cause() == LedgerClass.WAIT_UNKNOWN
                         && holder.ns() >= MOSTLY * ledger.ns(LedgerClass.WAIT_UNKNOWN));
+    }
+
+    /** Adds the line at which another thread of the process slept or waited for an answer meanwhile. */
+    private static void asleepMeanwhile(FindingBuilder finding, Analysis analysis, double leastNs) {
+        int subject = analysis.subjectThread();
+        if (subject < 0) {
+            return;
+        }
+        Timeline timeline = analysis.timeline();
+        Stretch part = analysis.judgedHostStretch();
+        Intervals.Builder unknown = new Intervals.Builder(16);
+        analysis.threads().activity(subject).cover(part.startNs(), part.endNs(), piece -> {
+            if (piece.ledgerClass() == LedgerClass.WAIT_UNKNOWN) {
+                unknown.add(piece.fromNs(), piece.toNs());
+            }
+        });
+        Intervals waits = unknown.build();
+        Map<String, Long> places = new HashMap<>();
+        for (Track other : analysis.threads().all()) {
+            if (other.id() != subject
+                    && other.parent() == timeline.tracks().get(subject).parent()
+                    && !Threads.isRecorders(timeline, other.id())) {
+                analysis.threads().activity(other.id()).cover(part.startNs(), part.endNs(), piece -> {
+                    String place = sleepsAt(analysis, piece);
+                    double share = (double) piece.ns() / Math.max(1, piece.toNs() - piece.fromNs());
+                    long ns = Math.round(share * waits.totalWithinNs(piece.fromNs(), piece.toNs()));
+                    if (!place.isEmpty() && ns > 0) {
+                        places.merge(place, ns, Long::sum);
+                    }
+                });
+            }
+        }
+        places.entrySet().stream()
+                .filter(at -> at.getValue() >= leastNs)
+                .max(Order.<Map.Entry<String, Long>>comparingLong(Map.Entry::getValue)
+                        .thenComparing(Map.Entry::getKey))
+                .ifPresent(at -> finding.place("asleep meanwhile", at.getKey(), at.getValue(), 1));
+    }
+
+    /** Returns the line of own code that sleeps or waits for an answer in a piece; empty if none does. */
+    private static String sleepsAt(Analysis analysis, Piece piece) {
+        ActivityClassifier classifier = analysis.classifier();
+        long stack = piece.sample() < 0 ? -1 : analysis.timeline().attribute(piece.sample(), Attribute.STACK);
+        boolean asks = ASKS.contains(piece.ledgerClass())
+                && stack >= 0
+                && classifier.hasOwnCode((int) stack)
+                && !classifier.takesWork((int) stack)
+                && !classifier.isOfLoop(piece);
+        return asks ? classifier.place(classifier.placeOf(piece)) : "";
     }
 
     /** Adds the places where the program waits. */

@@ -52,6 +52,9 @@ public final class OwnPlaces {
 
     private static final double NEARLY_ALL = 0.8;
 
+    /** A call on the stacks of so much of a part began before it and ends after it. */
+    private static final double WHOLE = 0.98;
+
     /** With this part of its time in the model, a line or function leads to the model. */
     private static final double LEADS_TO_MODEL = 0.05;
 
@@ -65,6 +68,9 @@ public final class OwnPlaces {
     private final Line root = new Line("", "", null);
     private final @Nullable Line[] ofStacks;
     private final Map<String, Line> unseen = new HashMap<>();
+
+    /** All time that samples saw, of any class, by stack. */
+    private final Map<Integer, Long> allStacksNs = new HashMap<>();
 
     /** Pieces of other threads' work that no line is known for. */
     private final List<Piece> nobodys = new ArrayList<>();
@@ -91,6 +97,7 @@ public final class OwnPlaces {
      * @param path the own lines that lead to it, outermost first
      * @param count how often the line was entered, as far as that is recorded; 0 if not
      * @param followed whether any of it was spent by a thread that the judged one waited for
+     * @param around whether one call that it makes goes on for the whole part
      */
     public record Place(
             String line,
@@ -101,7 +108,8 @@ public final class OwnPlaces {
             Map<LedgerClass, Long> classes,
             List<String> path,
             long count,
-            boolean followed) {
+            boolean followed,
+            boolean around) {
         /** Returns the cost of some classes, in ns. */
         public long nsOf(List<LedgerClass> of) {
             return of.stream()
@@ -298,7 +306,10 @@ public final class OwnPlaces {
         boolean imports = stack >= 0 && classifier.isInImport(stack);
         importsNs += imports ? piece.ns() : 0;
         boolean told = imports || (startUp && work == LedgerClass.FRAMEWORK_COMPILE_LOAD);
-        if (of == LedgerClass.PROFILER || told || isIdle(piece, stack)) {
+        if (stack >= 0) {
+            allStacksNs.merge(stack, piece.ns(), Long::sum);
+        }
+        if (of == LedgerClass.PROFILER || told || isIdle(piece, stack) || classifier.isOfLoop(piece)) {
             return;
         }
         Line line = stack >= 0 ? ofStack(stack) : ofRow(piece);
@@ -369,6 +380,7 @@ public final class OwnPlaces {
         return of == LedgerClass.UNATTRIBUTED
                 || (of == LedgerClass.WAIT_UNKNOWN && !isOfLibrary(stack))
                 || of == LedgerClass.WAIT_STOPPED
+                || of == LedgerClass.WAIT_IDLE
                 || (waits && (stack < 0 || classifier.takesWork(stack)));
     }
 
@@ -574,7 +586,28 @@ public final class OwnPlaces {
                         .mapToLong(one -> counts.getOrDefault(one, 0L))
                         .max()
                         .orElse(0),
-                time.followed);
+                time.followed,
+                costliest.size() == 1 && isAround(line, time.ns));
+    }
+
+    /** Returns whether nearly all samples of the part are beneath a line. */
+    private boolean isAround(String line, long ns) {
+        long allNs = allStacksNs.values().stream().mapToLong(Long::longValue).sum();
+        return ns >= LEADS_TO_MODEL * allNs
+                && allStacksNs.entrySet().stream()
+                                .filter(seen -> isBeneath(seen.getKey(), line))
+                                .mapToLong(Map.Entry::getValue)
+                                .sum()
+                        >= WHOLE * allNs;
+    }
+
+    private boolean isBeneath(int stack, String line) {
+        int at = stack;
+        while (at >= 0
+                && !(classifier.isOwnCode(at) && Places.place(stacks.frame(at)).equals(line))) {
+            at = stacks.caller(at);
+        }
+        return at >= 0;
     }
 
     /** Returns the lines of own code that are called by lines at which the search ended, and their time. */

@@ -49,6 +49,25 @@ class CompileLoadRuleTest {
                         "Start-up takes 1.50 ms: import torch 900 us, from_pretrained Model 600 us. Loading libraries");
     }
 
+    /** A run without a steady state that mostly imports: a longer one imports as much. */
+    @Test
+    void importsOfAShortRunAreANoteAndNoGain() {
+        Finding finding = found(
+                rule,
+                TimelineFixture.blank()
+                        .sample(
+                                "main",
+                                0,
+                                600,
+                                "/app/serve.py(3): <module>",
+                                "<frozen importlib._bootstrap>(1176): _find_and_load")
+                        .sample("main", 600, 1000, "/app/serve.py(9): main"));
+
+        assertThat(finding.costNs()).isEqualTo(us(600));
+        assertThat(finding.severity()).isEqualTo(Severity.INFO);
+        assertThat(finding.gain()).isNull();
+    }
+
     /** The start took longer, but only what happens again in each step is worth a change. */
     @Test
     void loadingInsideTheSteadyStateStaysLoud() {

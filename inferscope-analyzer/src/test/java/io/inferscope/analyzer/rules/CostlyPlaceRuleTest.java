@@ -74,6 +74,25 @@ class CostlyPlaceRuleTest {
         assertThat(finding.advice()).doesNotContain("Make `");
     }
 
+    @Test
+    void whatIsCalledOnceIsNotToBeCalledLessOften() {
+        String trains = "/usr/lib/python3.11/site-packages/trainers/loop.py(9): Trainer.train";
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 100; i++) {
+            String[] frames = i % 2 == 0
+                    ? new String[] {"/app/serve.py(40): main", trains, CALL, LINEAR, "at::native::mm [libtorch_cpu.so]"}
+                    : new String[] {
+                        "/app/serve.py(40): main",
+                        trains,
+                        List.of(PARSES, GET, "ksys_read [kernel]").get(i % 3)
+                    };
+            fixture.sample("main", i * 1000, i * 1000 + 1000, frames);
+        }
+
+        assertThat(found(rule, fixture).advice())
+                .isEqualTo("`Trainer.train` is called once, and runs all the time: look at what it does.");
+    }
+
     /** One finding with the line's whole cost and the remedy of loads, instead of two. */
     @Test
     void loadsOfTheSameThingJoinTheirLine() {

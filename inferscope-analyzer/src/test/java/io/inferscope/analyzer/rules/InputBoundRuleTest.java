@@ -61,6 +61,26 @@ class InputBoundRuleTest {
         assertThat(finding.causes()).containsExactly(LedgerClass.CPU_PYTHON);
     }
 
+    /** The claim names the line although hand-overs are recorded of little of the wait: the evidence does, too. */
+    @Test
+    void theLineThatTheClaimNamesIsInTheEvidence() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 600, "DataLoader next")
+                .scope("main", 600, 1000, "forward")
+                .state("main", 0, 594, 0, 0, WaitReason.FUTEX)
+                .state("main", 594, 600, 0, 0, WaitReason.FUTEX)
+                .handedOver("worker", "main", 594, 600);
+        for (int us = 594; us < 600; us++) {
+            fixture.sample("worker", us, us + 1, "/app/rows.py(5): pad")
+                    .state("worker", us, us + 1, 1, 0, WaitReason.UNKNOWN);
+        }
+
+        Finding finding = found(rule, fixture);
+
+        assertThat(finding.claim()).contains("made mostly at rows.py:5 pad");
+        assertThat(finding.places()).startsWith("/app/rows.py:5 pad");
+    }
+
     @Test
     void aRecorderMayKnowTheScope() {
         Finding finding = found(

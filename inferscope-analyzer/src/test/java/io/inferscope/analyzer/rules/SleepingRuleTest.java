@@ -35,6 +35,30 @@ class SleepingRuleTest {
         return found(new SleepingRule(), drawn(onCpuUs));
     }
 
+    /** Without the probe, only the loop is seen: its line is not the one that waits. */
+    @Test
+    void aTimerOfAnEventLoopIsToldAsItsTasks() {
+        Finding finding = found(
+                new SleepingRule(),
+                TimelineFixture.blank()
+                        .state("main", 0, 50, 50, 0, WaitReason.UNKNOWN)
+                        .sample("main", 0, 50, "/app/serve.py(31): handle")
+                        .state("main", 50, 100, 0, 0, WaitReason.TIMER)
+                        .sample(
+                                "main",
+                                50,
+                                100,
+                                "/app/serve.py(40): main",
+                                "/usr/lib/python3.11/asyncio/runners.py(190): run",
+                                "/usr/lib/python3.11/selectors.py(468): EpollSelector.select")
+                        .build());
+
+        assertThat(finding.claim())
+                .isEqualTo("An event loop, none of whose tasks is due, waits 50.0 us for a timer, 50.0% of the window;"
+                        + " which task set it is not recorded.");
+        assertThat(finding.advice()).contains("without `--no-probe`");
+    }
+
     /** A worker that is on a CPU for so much of 100 us, in the second half of which the main thread sleeps. */
     private static Timeline drawn(double onCpuUs) {
         return TimelineFixture.blank()

@@ -22,11 +22,12 @@ class SlowOutliersRuleTest {
     private static Timeline requests(int count, IntPredicate isSlow, String function) {
         TimelineFixture fixture = TimelineFixture.blank().process("main");
         int at = 0;
+        String[] frames = ("app.py:3 <module> > " + function).split(" > ");
         for (int i = 0; i < count; i++) {
             int end = at + 10;
             fixture.sample("main", at, end, "app.py:3 <module>", "app.py:9 answer");
             if (isSlow.test(i)) {
-                fixture.sample("main", end, end + 40, "app.py:3 <module>", function);
+                fixture.sample("main", end, end + 40, frames);
                 end += 40;
             }
             fixture.host(RowKind.REQUEST, "main", at, end, "GET /");
@@ -52,6 +53,16 @@ class SlowOutliersRuleTest {
                         new Evidence.Range("the longest", us(190), us(240), "thread main", ""));
         assertThat(finding.advice()).startsWith("The slow ones do what the others need not");
         assertThat(finding.gain()).isNull();
+    }
+
+    /** The line that started the server is not where its requests wait. */
+    @Test
+    void theLineThatStartedTheServerIsNotNamed() {
+        Timeline timeline = requests(
+                100, i -> i % 20 == 19, "/app/app.py(4): main > /x/site-packages/uvicorn/server.py(67): Server.run");
+
+        assertThat(found(rule, timeline).claim())
+                .endsWith("100.0% of what they take longer is Python code of libraries.");
     }
 
     /**

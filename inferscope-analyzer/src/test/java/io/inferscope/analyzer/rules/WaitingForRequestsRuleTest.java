@@ -166,6 +166,48 @@ class WaitingForRequestsRuleTest {
                 .isNotEmpty();
     }
 
+    /** The thread of the event loop works or waits for a CPU meanwhile: that is none of a worker's without a task. */
+    @ParameterizedTest
+    @CsvSource({
+        "/usr/lib/python3.11/site-packages/anyio/_backends/_asyncio.py(1113): WorkerThread.run, true",
+        "/app/serve.py(9): ask, false"
+    })
+    void aLibrarysWorkerWithoutATaskHasNothingToDo(String runs, boolean idle) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("loop", 0, 70_000, 0, 0, WaitReason.SOCKET)
+                .text(Attribute.DETAIL, WaitDetail.FOR_REQUEST.text())
+                .state("loop", 70_000, 110_000, 10_000, 30_000, WaitReason.UNKNOWN)
+                .state("worker", 0, 100_000, 0, 0, WaitReason.FUTEX)
+                .sample("worker", 0, 100_000, runs, "/usr/lib/python3.11/queue.py(171): Queue.get")
+                .state("worker", 100_000, 110_000, 10_000, 0, WaitReason.FUTEX)
+                .sample("worker", 100_000, 110_000, runs, "/app/serve.py(18): work")
+                .scope("worker", 100_000, 110_000, "work");
+
+        assertThat(Analysis.of(fixture.build(), Thresholds.defaults()).ledger().ns(LedgerClass.WAIT_IDLE))
+                .isEqualTo(idle ? us(100_000) : 0);
+    }
+
+    /** Nobody works meanwhile, but a pool's thread asks a store; one that waits for work says nothing. */
+    @Test
+    void aThreadThatSleepsMeanwhileIsShown() {
+        Finding finding = found(
+                rule,
+                TimelineFixture.blank()
+                        .process("1")
+                        .scope("main", 0, 100, "serve")
+                        .state("main", 0, 80, 0, 0, WaitReason.FUTEX)
+                        .sample("main", 0, 80, "/app/serve.py(18): ask")
+                        .state("pool", 0, 70, 0, 0, WaitReason.TIMER)
+                        .sample("pool", 0, 70, "/app/serve.py(7): features")
+                        .state("idle", 0, 100, 0, 0, WaitReason.FUTEX)
+                        .sample("idle", 0, 100, "/usr/lib/python3.11/concurrent/futures/thread.py(81): _worker")
+                        .state("main", 80, 100, 20, 0, WaitReason.UNKNOWN)
+                        .sample("main", 80, 100, "/app/serve.py(19): use"));
+
+        assertThat(finding.evidence().get(0))
+                .isEqualTo(new Evidence.Place("asleep meanwhile", "/app/serve.py:7 features", us(70), 1));
+    }
+
     @Test
     void anEventLoopWaitsWhereItsTaskAwaitsTheAnswer() {
         Finding finding = found(

@@ -10,6 +10,7 @@ import io.inferscope.analyzer.tables.OwnPlaces.Place;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
@@ -257,6 +258,65 @@ class OwnPlacesTest {
         assertThat(places.get(0).line()).isEqualTo("/app/store.py:7 store");
         assertThat(places.get(0).ns()).isEqualTo(us(600));
         assertThat(places.get(0).count()).isEqualTo(1);
+    }
+
+    /** A server that a library runs, in a loop of compiled code: no frame of Python waits. */
+    @Test
+    void aServersThreadWithNothingToDoHasNoPlace() {
+        assertThat(places(TimelineFixture.blank()
+                        .state("1", 0, 100_000, 0, 0, WaitReason.SOCKET)
+                        .text(Attribute.DETAIL, WaitDetail.FOR_REQUEST.text())
+                        .state("worker", 0, 100_000, 0, 0, WaitReason.FUTEX)
+                        .state("worker", 100_000, 101_000, 1_000, 0, WaitReason.FUTEX)
+                        .sample("worker", 0, 101_000, MAIN, "/usr/lib/python3.11/site-packages/engine/serve.py(9): run")
+                        .build()))
+                .allSatisfy(place -> assertThat(place.ns()).isLessThanOrEqualTo(us(1_000)));
+    }
+
+    /** What a server does around a handler is not called by the line that started it; the handler's lines are places. */
+    @ParameterizedTest
+    @CsvSource({
+        "uvicorn/server.py(67): Server.run, /app/api.py:37 answer",
+        "flask/testing.py(204): FlaskClient.open, /app/api.py:37 answer",
+        "engine/serve.py(9): run, /app/serve.py:40 main"
+    })
+    void aServersOwnWorkIsNoPlaces(String runs, String place) {
+        String server = "/usr/lib/python3.11/site-packages/" + runs;
+        assertThat(places(TimelineFixture.blank()
+                        .sample("main", 0, 600, MAIN, server)
+                        .sample("main", 600, 1000, MAIN, server, "/app/api.py(37): answer", PARSES)
+                        .build()))
+                .first()
+                .returns(place, Place::line);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, true", "300, false"})
+    void aCallThatRunsAllTheTimeIsAroundThePart(long otherUs, boolean around) {
+        String trains = "/usr/lib/python3.11/site-packages/trainers/loop.py(9): Trainer.train";
+        assertThat(places(TimelineFixture.blank()
+                        .sample(
+                                "main",
+                                0,
+                                600 - otherUs,
+                                MAIN,
+                                trains,
+                                CALL,
+                                LINEAR,
+                                "at::native::mm [libtorch_cpu.so]")
+                        .sample(
+                                "main",
+                                600 - otherUs,
+                                600,
+                                "/app/serve.py(41): main",
+                                CALL,
+                                LINEAR,
+                                "at::native::mm [libtorch_cpu.so]")
+                        .sample("main", 600, 1000, MAIN, trains, PARSES)
+                        .build()))
+                .singleElement()
+                .returns("/app/serve.py:40 main", Place::line)
+                .returns(around, Place::around);
     }
 
     @Test
