@@ -204,7 +204,7 @@ final class WaitingForRequestsRule extends Rule {
         long stack = piece.sample() < 0 ? -1 : analysis.timeline().attribute(piece.sample(), Attribute.STACK);
         boolean asks = ASKS.contains(piece.ledgerClass())
                 && stack >= 0
-                && classifier.hasOwnCode((int) stack)
+                && classifier.stacks().hasOwnCode((int) stack)
                 && !classifier.takesWork((int) stack)
                 && !classifier.isOfLoop(piece);
         return asks ? classifier.place(classifier.placeOf(piece)) : "";
