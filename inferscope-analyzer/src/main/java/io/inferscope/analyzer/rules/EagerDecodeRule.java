@@ -5,6 +5,7 @@ import io.inferscope.analyzer.analysis.Counters.Series;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.EngineSteps.Engine;
 import io.inferscope.analyzer.rules.EngineSteps.Step;
@@ -43,11 +44,19 @@ final class EagerDecodeRule extends Rule {
         double eager = passes(analysis, "decode_none");
         double all = eager + passes(analysis, "decode_cuda_graph");
         if (all > 0) {
-            return counted(analysis, eager, all);
+            return isOnCpu(analysis)
+                    ? new Verdict.NotApplicable("the model computes on the CPU, which has no CUDA graphs")
+                    : counted(analysis, eager, all);
         }
         return analysis.devices().isEmpty()
                 ? new Verdict.NotApplicable("neither " + PASSES + " nor device work is recorded")
                 : ofSteps(analysis);
+    }
+
+    private static boolean isOnCpu(Analysis analysis) {
+        return analysis.devices().isEmpty()
+                && !analysis.timeline().properties().containsKey(UnusedDeviceRule.GPUS)
+                && HostShare.judged(analysis).ns(LedgerClass.CPU_MODEL_COMPUTE) > 0;
     }
 
     private Verdict counted(Analysis analysis, double eager, double all) {

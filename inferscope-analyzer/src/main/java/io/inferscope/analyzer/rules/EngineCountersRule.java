@@ -187,10 +187,15 @@ final class EngineCountersRule extends Rule {
         double full = analysis.threshold(FULL);
         long queued = 0;
         long roomy = 0;
+        Optional<Series> running = analysis.counters().first("sglang:num_running_reqs");
+        double most = running.map(Series::most).orElse(0.0);
+        long atMost = 0;
         for (int i = 0; i < queue.get().size(); i++) {
             if (queue.get().value(i) >= 1) {
                 queued++;
-                roomy += usage.get().at(queue.get().timeNs(i)) < full ? 1 : 0;
+                long ns = queue.get().timeNs(i);
+                roomy += usage.get().at(ns) < full ? 1 : 0;
+                atMost += running.isPresent() && running.get().at(ns) >= most ? 1 : 0;
             }
         }
         if (queued == 0) {
@@ -201,13 +206,22 @@ final class EngineCountersRule extends Rule {
             return Verdict.clean(
                     "while requests wait, the KV cache is full for " + Units.percent(1 - share) + " of the time");
         }
-        return Verdict.found(finding(analysis, Severity.WARNING)
+        boolean limited = most > 0 && atMost >= analysis.threshold(ROOMY) * queued;
+        FindingBuilder finding = finding(analysis, Severity.WARNING)
                 .measure("share", Units.percent(share))
                 .measure("full", Units.percent(full))
                 .measure("used", Units.percent(usage.get().median()))
+                .measure("most", Units.count(Math.round(most)))
                 .claim(
-                        "While requests wait, less than {full} of the KV cache is in use for {share} of the time ({used} in the median): the scheduler keeps too much in reserve.")
-                .quantity("readings with waiting requests", queued, "count")
+                        "While requests wait, less than {full} of the KV cache is in use for {share} of the time ({used} in the median): "
+                                + (limited
+                                        ? "{most} run at once then, and never more."
+                                        : "the scheduler keeps too much in reserve."));
+        if (limited) {
+            finding.quantity("requests that run at once, at most", most, "count")
+                    .advice("sglang-token-usage.limit", analysis);
+        }
+        return Verdict.found(finding.quantity("readings with waiting requests", queued, "count")
                 .quantity("of them with room in the KV cache", roomy, "count")
                 .noGain("how the scheduler would have packed the requests is not in the recording"));
     }

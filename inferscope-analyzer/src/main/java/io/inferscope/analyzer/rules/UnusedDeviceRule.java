@@ -22,7 +22,7 @@ final class UnusedDeviceRule extends Rule {
             LedgerClass.FRAMEWORK_DISPATCH,
             LedgerClass.FRAMEWORK_ALLOCATION);
 
-    private static final String GPUS = "run.host.gpus";
+    static final String GPUS = "run.host.gpus";
     private static final String PROBLEM = "run.host.gpus.problem";
 
     /** Launching takes some 10 us per operator, with the profiler's own time 30 us. */

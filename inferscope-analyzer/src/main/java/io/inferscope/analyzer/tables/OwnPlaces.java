@@ -604,7 +604,8 @@ public final class OwnPlaces {
     private boolean isBeneath(int stack, String line) {
         int at = stack;
         while (at >= 0
-                && !(classifier.stacks().isOwnCode(at) && Places.place(stacks.frame(at)).equals(line))) {
+                && !(classifier.stacks().isOwnCode(at)
+                        && Places.place(stacks.frame(at)).equals(line))) {
             at = stacks.caller(at);
         }
         return at >= 0;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
 import java.util.stream.Stream;
@@ -81,6 +82,14 @@ class EagerDecodeRuleTest {
         assertThat(finding.claim()).startsWith("80 of 100 decode passes replay no CUDA graph");
         assertThat(finding.advice()).contains("--cuda-graph-max-bs-decode 300");
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+    }
+
+    @Test
+    void aModelOnTheCpuHasNoGraphs() {
+        assertThat(notApplicable(
+                        EagerDecodeRule.SGLANG,
+                        passes(80, 0).scope("main", 10, 90, "forward").activity(Activity.MODEL)))
+                .startsWith("the model computes on the CPU");
     }
 
     @Test

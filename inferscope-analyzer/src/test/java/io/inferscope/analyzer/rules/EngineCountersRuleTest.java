@@ -122,6 +122,19 @@ class EngineCountersRuleTest {
                 .isEqualTo("requests wait for 75.0% of the time");
     }
 
+    /** SGLang 0.5.23 with --max-running-requests 1. */
+    @Test
+    void requestsWaitForTheLimitOfThoseThatRun() {
+        TimelineFixture readings = readings(new double[] {3, 3, 2, 3}, new double[] {0.2, 0.3, 0.2, 0.1});
+        for (int i = 0; i < 4; i++) {
+            readings.counter("sglang:num_running_reqs", 1e6 * i, 1);
+        }
+        Finding finding = found(EngineCountersRule.SGLANG_TOKEN_USAGE, readings);
+
+        assertThat(finding.claim()).endsWith("1 run at once then, and never more.");
+        assertThat(finding.advice()).contains("--max-running-requests").doesNotContain("conservativeness");
+    }
+
     @Test
     void aFullCacheNeedsNoQueue() {
         assertThat(clean(EngineCountersRule.SGLANG_EMPTY_QUEUE, readings(new double[] {0, 0}, new double[] {0.95, 0.96
