@@ -4,6 +4,8 @@ Names of modules, classes and methods are those of SGLang 0.4 and 0.5; a COVERAG
 lacks.
 """
 
+import inspect
+
 from .. import _recorder
 from .._hook import Hook
 from .._pieces import relaying
@@ -46,9 +48,18 @@ def wrap_generate_request(original, hook, state):
     return relaying(begin)
 
 
-def note_rank(position):
-    """Notes the tensor-parallel rank: the keyword ``tp_rank``, or the argument at that position."""
+def parameters(function):
+    try:
+        return list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return []
+
+
+def note_rank():
+    """Notes the tensor-parallel rank: the argument of the name ``tp_rank``, at whose place a version without it may have another number."""
     def wrap(original, hook, state):
+        names = parameters(original)
+        position = names.index("tp_rank") if "tp_rank" in names else -1
         role = "sglang scheduler" if "scheduler" in hook.path else "sglang detokenizer" if "detok" in hook.path else "sglang worker"
 
         def noted(*args, **kwargs):
@@ -77,19 +88,23 @@ HOOKS = (
     _row(_TOKENIZER, "TokenizerManager._tokenize_one_request", "sglang.tokenize", TOKENIZATION, "tokenize"),
     _row(_TOKENIZER, "TokenizerManager._batch_tokenize_and_process", "sglang.tokenize", TOKENIZATION, "tokenize"),
     _row(_TOKENIZER, "TokenizerManager._handle_batch_output", "sglang.answer", SERIALIZATION, "sglang.answer"),
-    Hook(_SCHEDULER, "run_scheduler_process", wrap=note_rank(3), optional=True),
+    Hook(_SCHEDULER, "run_scheduler_process", wrap=note_rank(), optional=True),
     _row(_SCHEDULER, "Scheduler.recv_requests", "sglang.receive", 0, "sglang.receive"),
+    _row("sglang.srt.managers.scheduler_components.request_receiver", "SchedulerRequestReceiver.recv_requests", "sglang.receive", 0, "sglang.receive"),
     _row(_SCHEDULER, "Scheduler.process_input_requests", "sglang.process inputs", PREPROCESSING, "sglang.inputs"),
     _row(_SCHEDULER, "Scheduler.get_next_batch_to_run", "sglang.schedule", 0, "sglang.schedule"),
     _row(_SCHEDULER, "Scheduler.run_batch", "sglang.forward", MODEL, "sglang.forward"),
     _row(_SCHEDULER, "Scheduler.process_batch_result", "sglang.process results", SERIALIZATION, "sglang.results"),
     _row("sglang.srt.managers.tp_worker", "TpModelWorker.forward_batch_generation", "sglang.forward", MODEL, "sglang.forward"),
-    Hook("sglang.srt.managers.tp_worker", "TpModelWorker.__init__", wrap=note_rank(3), optional=True),
+    Hook("sglang.srt.managers.tp_worker", "TpModelWorker.__init__", wrap=note_rank(), optional=True),
     _row(_RUNNER, "ModelRunner.forward", "sglang.model forward", MODEL, "sglang.model"),
     _row(_RUNNER, "ModelRunner.sample", "sglang.sample", MODEL, "sglang.sample"),
     _row(_RUNNER, "ModelRunner.load_model", "sglang.load model", LOAD, "sglang.load"),
     _row(_RUNNER, "ModelRunner.init_memory_pool", "sglang.load memory pool", LOAD, "sglang.load"),
+    _row(_RUNNER, "ModelRunner.alloc_memory_pool", "sglang.load memory pool", LOAD, "sglang.load"),
     _row("sglang.srt.model_executor.cuda_graph_runner", "CudaGraphRunner.capture", "sglang.capture graphs", LOAD, "sglang.load"),
-    Hook(_DETOKENIZER, "run_detokenizer_process", wrap=note_rank(-1), optional=True),
+    _row("sglang.srt.model_executor.runner.decode_cuda_graph_runner", "DecodeCudaGraphRunner.capture", "sglang.capture graphs", LOAD, "sglang.load"),
+    _row("sglang.srt.model_executor.runner.prefill_cuda_graph_runner", "PrefillCudaGraphRunner.capture", "sglang.capture graphs", LOAD, "sglang.load"),
+    Hook(_DETOKENIZER, "run_detokenizer_process", wrap=note_rank(), optional=True),
     _row(_DETOKENIZER, "DetokenizerManager.handle_batch_token_id_out", "sglang.detokenize", SERIALIZATION, "detokenize"),
 )
