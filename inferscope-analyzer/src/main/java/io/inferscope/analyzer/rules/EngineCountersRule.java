@@ -215,7 +215,7 @@ final class EngineCountersRule extends Rule {
                 .claim(
                         "While requests wait, less than {full} of the KV cache is in use for {share} of the time ({used} in the median): "
                                 + (limited
-                                        ? "{most} run at once then, and never more."
+                                        ? "{most} run at once then, and never more: that is their limit, or the scheduler keeps too much in reserve."
                                         : "the scheduler keeps too much in reserve."));
         if (limited) {
             finding.quantity("requests that run at once, at most", most, "count")

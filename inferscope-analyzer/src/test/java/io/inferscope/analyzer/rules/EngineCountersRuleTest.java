@@ -131,8 +131,8 @@ class EngineCountersRuleTest {
         }
         Finding finding = found(EngineCountersRule.SGLANG_TOKEN_USAGE, readings);
 
-        assertThat(finding.claim()).endsWith("1 run at once then, and never more.");
-        assertThat(finding.advice()).contains("--max-running-requests").doesNotContain("conservativeness");
+        assertThat(finding.claim()).contains("1 run at once then, and never more: that is their limit, or");
+        assertThat(finding.advice()).startsWith("If `--max-running-requests` is 1, raise it.");
     }
 
     @Test
