@@ -4,8 +4,6 @@ Names of modules, classes and methods are those of SGLang 0.4 and 0.5; a COVERAG
 lacks.
 """
 
-import inspect
-
 from .. import _recorder
 from .._hook import Hook
 from .._pieces import relaying
@@ -48,17 +46,11 @@ def wrap_generate_request(original, hook, state):
     return relaying(begin)
 
 
-def parameters(function):
-    try:
-        return list(inspect.signature(function).parameters)
-    except (TypeError, ValueError):
-        return []
-
-
 def note_rank():
     """Notes the tensor-parallel rank: the argument of the name ``tp_rank``, at whose place a version without it may have another number."""
     def wrap(original, hook, state):
-        names = parameters(original)
+        code = getattr(original, "__code__", None)
+        names = code.co_varnames[:code.co_argcount] if code else ()
         position = names.index("tp_rank") if "tp_rank" in names else -1
         role = "sglang scheduler" if "scheduler" in hook.path else "sglang detokenizer" if "detok" in hook.path else "sglang worker"
 

@@ -228,7 +228,7 @@ class DoctorTest {
         CollectorCheck hooks = fixture.check("launch-hooks");
         assertThat(hooks.status()).isEqualTo(Status.LIMITED); // The stand-in has a part of them.
         assertThat(hooks.found())
-                .startsWith("cuGraphLaunch, cuLaunchKernel, 9 that copy, 1 that fill, 2 that wait of ")
+                .startsWith("cuGraphLaunch, cuLaunchKernel, 9 that copy, 1 that fill, 3 that wait of ")
                 .contains("this driver has no cuLaunchCooperativeKernel, cuLaunchKernelEx, ");
         assertThat(fixture.with("$ LD_PRELOAD=/opt/own.so\n")
                         .check("launch-hooks")
