@@ -64,7 +64,7 @@ def judge(name, folder, options):
     planted, part = truth["planted"], report["judged"]
     findings = loud(report)
     functions = [planted["function"], *planted["also"]]
-    named = [one for one in findings if any(zoo.is_in(first_place(one), dict(planted, function=name)) for name in functions)]
+    named = [one for one in findings if any(zoo.is_in(zoo.first_place(one), dict(planted, function=name)) for name in functions)]
     first = named[0] if named else None
     share = clocked(planted["spans"], part)
     if first and first["rule"] != "costly-place":  # Findings about classes leave out time without a CPU.
@@ -127,10 +127,6 @@ def loud(report):
 def off(report, besides):
     names = [one["rule"] for one in loud(report) if one["severity"] in ("warning", "critical") and one["rule"] not in besides]
     return ",".join(names) or "clean"
-
-
-def first_place(finding):
-    return next((one["where"] for one in finding["evidence"] if one.get("where")), "")
 
 
 def clocked(spans, part):
