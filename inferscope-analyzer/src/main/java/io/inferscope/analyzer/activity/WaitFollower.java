@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.activity;
 
+import io.inferscope.analyzer.calls.IdleWaits;
 import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.ThreadState;
@@ -379,7 +380,7 @@ final class WaitFollower {
 
         /** A thread that polls for an item has nothing else to do, whether it is on a CPU, wants one or is blocked. */
         private void poll(Piece piece, ThreadActivity.Sink to) {
-            piece.spent(piece.ns(), LedgerClass.WAIT_SOCKET, piece.state(), piece.basis());
+            spend(piece, LedgerClass.WAIT_SOCKET);
             follow(piece, to);
         }
 
@@ -404,6 +405,13 @@ final class WaitFollower {
         }
 
         private void follow(Piece waiting, ThreadActivity.Sink to) {
+            LedgerClass seen = waiting.ledgerClass();
+            if (seen == LedgerClass.WAIT_IDLE && steps > 1) {
+                // Another thread waits for this one, which idles only if nothing but clients can end its wait.
+                spend(
+                        waiting,
+                        ThreadState.blockedIn(timeline, waiting.stateRow()).ledgerClass());
+            }
             boolean followed = steps < MOST_STEPS
                     && switch (waiting.ledgerClass()) {
                         case WAIT_UNKNOWN ->
@@ -421,8 +429,15 @@ final class WaitFollower {
                         default -> alongOnlyHandOvers(waiting, to);
                     };
             if (!followed) {
+                if (seen == LedgerClass.WAIT_IDLE && IdleWaits.isForClients(timeline, waiting.stateRow())) {
+                    spend(waiting, seen);
+                }
                 to.take(waiting);
             }
+        }
+
+        private static void spend(Piece piece, LedgerClass on) {
+            piece.spent(piece.ns(), on, piece.state(), piece.basis());
         }
 
         /** Along hand-overs if nothing else records the thread's waits. */

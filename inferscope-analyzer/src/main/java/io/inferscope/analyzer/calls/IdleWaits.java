@@ -97,7 +97,7 @@ public final class IdleWaits {
     public IdleWaits(Timeline timeline) {
         this.timeline = timeline;
         eachState((process, row) -> {
-            if (isForClients(row)) {
+            if (isForClients(timeline, row)) {
                 servers.computeIfAbsent(process, p -> new Server());
             }
         });
@@ -109,7 +109,7 @@ public final class IdleWaits {
             if (server != null) {
                 server.startNs = Math.min(server.startNs, timeline.startNs(row));
                 server.endNs = Math.max(server.endNs, timeline.endNs(row));
-                if (isForClients(row)) {
+                if (isForClients(timeline, row)) {
                     server.doors.add(timeline.startNs(row), timeline.endNs(row));
                 }
             }
@@ -160,7 +160,7 @@ public final class IdleWaits {
         if (server == null || toNs <= fromNs || 2 * server.open.totalWithinNs(fromNs, toNs) > toNs - fromNs) {
             return false;
         }
-        if (isForClients(state)) {
+        if (isForClients(timeline, state)) {
             return true;
         }
         double others = server.worked(fromNs, toNs) - busyNs(state);
@@ -169,7 +169,8 @@ public final class IdleWaits {
                 && server.serves.totalWithinNs(fromNs, toNs) >= SERVES * (toNs - fromNs);
     }
 
-    private boolean isForClients(int state) {
+    /** Returns whether a thread waits for a new connection, or for a request on one that a client opened. */
+    public static boolean isForClients(Timeline timeline, int state) {
         return WaitDetail.FOR_CONNECTION.isOf(timeline, state) || WaitDetail.FOR_REQUEST.isOf(timeline, state);
     }
 
@@ -184,6 +185,6 @@ public final class IdleWaits {
         long workNs = Math.max(0, timeline.attribute(state, Attribute.ON_CPU_NS))
                 + Math.max(0, timeline.attribute(state, Attribute.RUNNABLE_NS));
         boolean outside = OUTSIDE.contains(WaitReason.of(timeline, state));
-        return outside && !isForClients(state) ? timeline.durationNs(state) : workNs;
+        return outside && !isForClients(timeline, state) ? timeline.durationNs(state) : workNs;
     }
 }

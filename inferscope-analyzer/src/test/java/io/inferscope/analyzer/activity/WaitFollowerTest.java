@@ -18,6 +18,7 @@ import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,29 @@ class WaitFollowerTest {
                 .containsExactly(
                         tuple("thread worker", LedgerClass.CPU_PREPROCESSING, "PIL/Image.py:9 open", us(30)),
                         tuple("thread worker", LedgerClass.CPU_PYTHON, "feed.py:3 read", us(20)));
+    }
+
+    /**
+     * A queue that lives in a process of its own: its threads wait inside that process while another one accepts clients,
+     * and would be idle if the main thread did not wait for what they pass on.
+     */
+    @ParameterizedTest
+    @CsvSource({"worker, CPU_PREPROCESSING", "nobody, WAIT_UNKNOWN"})
+    void aThreadThatAnotherWaitsForIsNotIdle(String gives, LedgerClass expected) {
+        TimelineFixture fixture = main(0, 50)
+                .state("door@20", 0, 100, 0, 0, WaitReason.SOCKET)
+                .text(Attribute.DETAIL, WaitDetail.FOR_CONNECTION.text())
+                .state("queue@20", 0, 50, 0, 0, WaitReason.FUTEX)
+                .state("worker@30", 0, 100, 100, 0, WaitReason.UNKNOWN)
+                .sample("worker@30", 0, 100, "PIL/Image.py(9): open")
+                .handedOver("queue@20", "main", 0, 50);
+        if (gives.equals("worker")) {
+            fixture.handedOver("worker@30", "queue@20", 0, 50);
+        }
+        Ledger ledger = analyze(fixture).ledgers().get(0);
+
+        assertThat(ledger.ns(expected)).isEqualTo(us(50));
+        assertThat(ledger.ns(LedgerClass.WAIT_IDLE)).isZero();
     }
 
     /** It is on a CPU or ready for one until the item is given; afterwards, it lacks one for itself. */
