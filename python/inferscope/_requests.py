@@ -2,6 +2,7 @@
 
 import os
 import sys
+from functools import lru_cache
 from itertools import count
 from stat import S_ISSOCK
 from time import clock_getres, monotonic_ns
@@ -166,6 +167,7 @@ def route_name(method, path):
     return name
 
 
+@lru_cache(1024)
 def _is_word(part):
     """Whether a part of a path looks like a fixed word: ``v1``, ``chat``, ``gpt-4o``, ``{item}``."""
     digits = sum(letter.isdigit() for letter in part)

@@ -97,7 +97,8 @@ def observed_app(app, state, transport=None):
         try:
             return await app(scope, receive, _observed_send(send, request, scope, transport))
         finally:
-            request.end(name=_route(scope))
+            if request.word:  # not ended by its last message
+                request.end(name=_route(scope))
             _answered(transport)
 
     return recorded
