@@ -22,8 +22,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class ClocksAreTied extends Check {
-    private static final Threshold SHORT_GAPS =
-            new Threshold("trust.short-gaps.share", 0.20, "idle time in gaps shorter than the clock error");
+    private static final Threshold SHORT_GAPS = Threshold.of("trust.short-gaps.share");
 
     /** No kernel is shorter: a device takes longer to start one. */
     private static final long LEAST_KERNEL_NS = 200;
@@ -33,10 +32,6 @@ final class ClocksAreTied extends Check {
 
     /** The clock of a run's Unix time: it dates the run and places no row. */
     private static final String DATES_ONLY = "realtime";
-
-    ClocksAreTied() {
-        super("clocks-are-tied", KernelsFollowTheirLaunch.SKEW, TrustGate.CLOCK_ERROR, SHORT_GAPS);
-    }
 
     @Override
     TrustCheck of(RecordingFacts recorded) {
