@@ -7,7 +7,6 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.ClockDomain;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
-import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.merge.TimelineMerge;
 import org.jspecify.annotations.Nullable;
@@ -97,9 +96,8 @@ final class ClocksAreTied extends Check {
         for (ClockDomain domain : recorded.timeline().info().clockDomains()) {
             errorNs = Math.max(errorNs, domain.name().equals(DATES_ONLY) ? 0 : domain.errorBoundNs());
         }
-        Timeline timeline = recorded.timeline();
-        for (int i = 0; timeline.properties().containsKey(TimelineMerge.SOURCE + i + ".name"); i++) {
-            errorNs = Math.max(errorNs, timeline.number(TimelineMerge.SOURCE + i + ".error_bound_ns", -1));
+        for (TimelineMerge.Source source : TimelineMerge.sources(recorded.timeline())) {
+            errorNs = Math.max(errorNs, source.errorBoundNs());
         }
         return errorNs;
     }

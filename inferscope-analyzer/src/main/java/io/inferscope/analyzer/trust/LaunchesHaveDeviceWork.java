@@ -79,8 +79,7 @@ final class LaunchesHaveDeviceWork extends Check {
         /** Returns what shows that a file holds several recordings, empty if nothing does. */
         static String of(RecordingFacts recorded) {
             Timeline timeline = recorded.timeline();
-            boolean merged =
-                    timeline.properties().containsKey(TimelineMerge.SOURCE + "0.name"); // Each file has ids of its own.
+            boolean merged = !TimelineMerge.sources(timeline).isEmpty(); // Each file has ids of its own.
             if (merged || !hasUnclearLinks(timeline.links())) {
                 return "";
             }

@@ -6,6 +6,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.report.common.RecordingCost;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.merge.TimelineMerge.Source;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,7 +50,7 @@ public final class RecordingTables {
                         .words("Because", source.evidence()));
     }
 
-    private static String sentence(Report.Source source) {
+    private static String sentence(Source source) {
         // An offset of years between Unix time and time since boot is not informative.
         String moved =
                 Math.abs(source.offsetNs()) < 3_600_000_000_000L ? "moved by " + moved(source.offsetNs()) + ", " : "";
@@ -58,8 +59,8 @@ public final class RecordingTables {
     }
 
     /** Returns the recordings as sentences, one for all recordings with the same text. */
-    public static List<String> sentences(List<Report.Source> sources) {
-        Map<String, List<Report.Source>> alike = new LinkedHashMap<>();
+    public static List<String> sentences(List<Source> sources) {
+        Map<String, List<Source>> alike = new LinkedHashMap<>();
         sources.forEach(source -> alike.computeIfAbsent(
                         sentence(source).substring(source.name().length()), absent -> new ArrayList<>())
                 .add(source));
@@ -76,7 +77,7 @@ public final class RecordingTables {
         return (ns < 0 ? "-" : ns > 0 ? "+" : "") + Units.duration(Math.abs(ns));
     }
 
-    private static String error(Report.Source source) {
+    private static String error(Source source) {
         return source.errorBoundNs() < 0 ? UNKNOWN : Units.duration(source.errorBoundNs());
     }
 
