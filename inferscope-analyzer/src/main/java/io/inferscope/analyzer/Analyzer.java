@@ -9,7 +9,6 @@ import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.Failure;
 import io.inferscope.analyzer.model.Report.RuleOutcome;
-import io.inferscope.analyzer.model.Report.Source;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.rules.RuleInfo;
 import io.inferscope.analyzer.rules.RuleSettings;
@@ -120,7 +119,7 @@ public final class Analyzer {
                 findings,
                 outcomes(verdicts),
                 trust,
-                sources(timeline),
+                TimelineMerge.sources(timeline),
                 timeline.info().coverage(),
                 timeline.info().overheads(),
                 timeline.importStats(),
@@ -131,22 +130,6 @@ public final class Analyzer {
     /** Whether a check failed that withholds the verdict. Missing work is missing in the dependency graph, too. */
     private static boolean isRefused(List<TrustCheck> trust) {
         return trust.stream().anyMatch(check -> !check.passed() && check.withholds());
-    }
-
-    /** The recordings that {@link TimelineMerge} put on one timeline. */
-    private static List<Source> sources(Timeline timeline) {
-        Map<String, String> properties = timeline.properties();
-        List<Source> sources = new ArrayList<>();
-        for (int i = 0; properties.containsKey(TimelineMerge.SOURCE + i + ".name"); i++) {
-            String prefix = TimelineMerge.SOURCE + i + '.';
-            sources.add(new Source(
-                    properties.getOrDefault(prefix + "name", ""),
-                    properties.getOrDefault(prefix + "format", ""),
-                    timeline.number(prefix + "offset_ns", 0),
-                    timeline.number(prefix + "error_bound_ns", -1),
-                    properties.getOrDefault(prefix + "evidence", "")));
-        }
-        return sources;
     }
 
     /** Returns the findings without notes whose advice saves nothing by itself; all where nothing else is found. */

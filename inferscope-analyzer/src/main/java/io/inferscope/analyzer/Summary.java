@@ -403,13 +403,11 @@ final class Summary {
         Map<String, String> properties = analysis.timeline().properties();
         String size = properties.getOrDefault("distributedInfo.world_size", "");
         String rank = properties.getOrDefault("distributedInfo.rank", "");
-        List<String> ranks = new ArrayList<>();
-        for (int i = 0; properties.containsKey(TimelineMerge.SOURCE + i + ".name"); i++) {
-            String other = properties.getOrDefault(TimelineMerge.SOURCE + i + TimelineMerge.RANK, "");
-            if (!other.isEmpty() && !ranks.contains(other)) {
-                ranks.add(other);
-            }
-        }
+        List<String> ranks = TimelineMerge.sources(analysis.timeline()).stream()
+                .map(TimelineMerge.Source::rank)
+                .filter(other -> !other.isEmpty())
+                .distinct()
+                .toList();
         if (rank.isEmpty() || size.isEmpty() || size.equals("1") || size.equals(Integer.toString(ranks.size()))) {
             return Optional.empty();
         }

@@ -1,10 +1,5 @@
 package io.inferscope.fleet;
 
-import static io.inferscope.report.tables.Table.columns;
-import static io.inferscope.report.tables.Table.names;
-import static io.inferscope.report.tables.Table.numbers;
-import static io.inferscope.report.tables.Table.texts;
-
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -212,45 +207,30 @@ public final class FleetReport {
     }
 
     private static Table shares(String title, String name, List<Ranked> shares) {
-        return new Table(
+        return Table.of(
                 title,
                 "Share of device time, with the interval that holds it for 95 % of other samples of recordings.",
-                columns(names(name), numbers("Recordings", "Idle", "Device time", "Share", "From", "To")),
-                shares.stream()
-                        .limit(MOST_ROWS)
-                        .map(one -> List.of(
-                                one.name(),
-                                Units.count(one.shares().size()),
-                                Units.duration(one.shares().part()),
-                                Units.duration(one.shares().whole()),
-                                Units.percent(one.interval().ratio()),
-                                Units.percent(one.interval().low()),
-                                Units.percent(one.interval().high())))
-                        .toList());
+                shares.stream().limit(MOST_ROWS).toList(),
+                (row, one) -> row.name(name, one.name())
+                        .count("Recordings", one.shares().size())
+                        .time("Idle", one.shares().part())
+                        .time("Device time", one.shares().whole())
+                        .number("Share", Units.percent(one.interval().ratio()))
+                        .number("From", Units.percent(one.interval().low()))
+                        .number("To", Units.percent(one.interval().high())));
     }
 
     private static Table losses(String title, String intro, boolean places, List<Loss> losses) {
-        return new Table(
-                title,
-                intro,
-                places
-                        ? columns(names("Place"), texts("Cause"), numbers("Recordings", "Idle"))
-                        : columns(names("Rule"), numbers("Recordings", "Cost", "Gain, least", "Gain, most")),
-                losses.stream()
-                        .limit(MOST_ROWS)
-                        .map(loss -> places
-                                ? List.of(
-                                        loss.reason(),
-                                        label(loss.detail()),
-                                        Units.count(loss.recordings()),
-                                        Units.duration(loss.ns()))
-                                : List.of(
-                                        loss.reason(),
-                                        Units.count(loss.recordings()),
-                                        Units.duration(loss.ns()),
-                                        Units.duration(loss.gainLowNs()),
-                                        Units.duration(loss.gainHighNs())))
-                        .toList());
+        return Table.of(title, intro, losses.stream().limit(MOST_ROWS).toList(), (row, loss) -> {
+            row.name(places ? "Place" : "Rule", loss.reason());
+            if (places) {
+                row.words("Cause", label(loss.detail()));
+            }
+            row.count("Recordings", loss.recordings()).time(places ? "Idle" : "Cost", loss.ns());
+            if (!places) {
+                row.time("Gain, least", loss.gainLowNs()).time("Gain, most", loss.gainHighNs());
+            }
+        });
     }
 
     private Table changes() {
@@ -268,16 +248,18 @@ public final class FleetReport {
                 }
             }
         });
-        return new Table(
+        return Table.of(
                 "Changes from day to day",
                 "Services whose intervals of two days that follow each other do not overlap.",
-                columns(names("Service"), texts("Day"), numbers("Before", "Then")),
-                changes.subList(Math.max(0, changes.size() - MOST_ROWS), changes.size()));
+                changes.subList(Math.max(0, changes.size() - MOST_ROWS), changes.size()),
+                (row, change) -> row.name("Service", change.get(0))
+                        .words("Day", change.get(1))
+                        .number("Before", change.get(2))
+                        .number("Then", change.get(3)));
     }
 
     /** Recordings whose idle share is above the upper quartile of their service by more than 1.5 times the quartiles' distance. */
     private Table outliers() {
-        List<List<String>> rows = new ArrayList<>();
         Map<String, List<Device>> services = figures.devices().stream().collect(Collectors.groupingBy(Device::service));
         List<Device> found = new ArrayList<>();
         services.values().forEach(devices -> {
@@ -296,21 +278,20 @@ public final class FleetReport {
         found.sort((a, b) -> a.idleNs() != b.idleNs()
                 ? Long.compare(b.idleNs(), a.idleNs())
                 : a.traceId().compareTo(b.traceId()));
-        found.stream()
-                .limit(MOST_ROWS)
-                .forEach(device -> rows.add(List.of(
-                        device.name(),
-                        device.service(),
-                        device.day() == null ? "" : device.day(),
-                        Units.duration(device.idleNs()),
-                        Units.percent(idleShare(device)),
-                        device.traceId()
-                                .substring(0, Math.min(12, device.traceId().length())))));
-        return new Table(
+        return Table.of(
                 "Recordings unlike the others of their service",
                 Units.count(found.size()) + " idle far more than the rest, those with the most idle time first.",
-                columns(names("Recording", "Service"), texts("Day"), numbers("Idle", "Share"), texts("Id")),
-                rows);
+                found.stream().limit(MOST_ROWS).toList(),
+                (row, device) -> row.name("Recording", device.name())
+                        .name("Service", device.service())
+                        .words("Day", device.day() == null ? "" : device.day())
+                        .time("Idle", device.idleNs())
+                        .number("Share", Units.percent(idleShare(device)))
+                        .words(
+                                "Id",
+                                device.traceId()
+                                        .substring(
+                                                0, Math.min(12, device.traceId().length()))));
     }
 
     private static double idleShare(Device device) {

@@ -1,9 +1,5 @@
 package io.inferscope.fleet;
 
-import static io.inferscope.report.tables.Table.columns;
-import static io.inferscope.report.tables.Table.numbers;
-import static io.inferscope.report.tables.Table.texts;
-
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.inferscope.analyzer.limits.History;
@@ -197,20 +193,16 @@ public final class PastRuns implements History {
     }
 
     private Table table(String title, List<Row> rows) {
-        return new Table(
+        return Table.of(
                 title,
                 "",
-                columns(texts("Metric"), numbers("Now", "Median", "Least", "Most", "Runs"), texts("Beyond noise")),
-                rows.stream()
-                        .limit(MOST_ROWS)
-                        .map(row -> List.of(
-                                row.metric().name(),
-                                row.metric().unit().words(row.value()),
-                                row.metric().unit().words(row.median()),
-                                row.metric().unit().words(row.low()),
-                                row.metric().unit().words(row.high()),
-                                Units.count(values(row.metric().name()).size()),
-                                row.isBeyondNoise() ? "yes" : "no"))
-                        .toList());
+                rows.stream().limit(MOST_ROWS).toList(),
+                (cells, row) -> cells.words("Metric", row.metric().name())
+                        .number("Now", row.metric().unit().words(row.value()))
+                        .number("Median", row.metric().unit().words(row.median()))
+                        .number("Least", row.metric().unit().words(row.low()))
+                        .number("Most", row.metric().unit().words(row.high()))
+                        .count("Runs", values(row.metric().name()).size())
+                        .words("Beyond noise", row.isBeyondNoise() ? "yes" : "no"));
     }
 }

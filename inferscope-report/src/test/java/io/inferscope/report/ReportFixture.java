@@ -31,6 +31,7 @@ import io.inferscope.analyzer.model.WorkKind;
 import io.inferscope.analyzer.model.WorkTables;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.TimelineInfo;
+import io.inferscope.timeline.merge.TimelineMerge;
 import java.lang.reflect.RecordComponent;
 import java.util.List;
 import java.util.Map;
@@ -415,9 +416,14 @@ public final class ReportFixture {
                                 "Record again with with_stack=False"),
                         new TrustCheck("kernel-before-launch", true, true, "no kernel starts before its launch", "")),
                 List.of(
-                        new Report.Source("bert.json.gz", "kineto", 0, 0, "its clock is the axis"),
-                        new Report.Source(
-                                "bert.nsys.sqlite", "nsys", -12_345_000, 1_500, "40 of 52 kernels that both recorded")),
+                        new TimelineMerge.Source("bert.json.gz", "kineto", "", 0, 0, "its clock is the axis"),
+                        new TimelineMerge.Source(
+                                "bert.nsys.sqlite",
+                                "nsys",
+                                "",
+                                -12_345_000,
+                                1_500,
+                                "40 of 52 kernels that both recorded")),
                 List.of(
                         new TimelineInfo.Coverage("kineto cpu_op", 421, 0, ""),
                         new TimelineInfo.Coverage("thread states", 0, 0, "this format does not carry them")),

@@ -38,6 +38,11 @@ public enum ProcessFact {
 
     /** Returns the property of a process. */
     public String property(String pid) {
+        return property(pid, name);
+    }
+
+    /** Returns the property of a process with a name that is none of these facts'. */
+    public static String property(String pid, String name) {
         return PROCESS + pid + '.' + name;
     }
 

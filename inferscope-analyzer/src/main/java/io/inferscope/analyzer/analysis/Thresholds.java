@@ -1,76 +1,38 @@
 package io.inferscope.analyzer.analysis;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
-/**
- * The values of all thresholds: the user's value, otherwise the default. Thresholds that belong to no single rule or
- * check are declared here.
- */
+/** The values of all thresholds: the user's value, otherwise the default. Those of no single rule or check are here. */
 public final class Thresholds {
     /** Limits of the verdict. */
-    public static final Threshold GPU_BOUND =
-            new Threshold("verdict.gpu.share", 0.80, "GPU compute, or model compute on the CPU, for that verdict");
+    public static final Threshold GPU_BOUND = Threshold.of("verdict.gpu.share");
 
-    public static final Threshold WAITING =
-            new Threshold("verdict.waiting.share", 0.40, "waiting for others, for the verdict \"waiting\"");
-    public static final Threshold MUCH_WAITING = new Threshold(
-            "verdict.much-waiting.share",
-            0.25,
-            "waiting for others where no other limit is reached, for the verdict \"waiting\"");
-    public static final Threshold COPY_BOUND =
-            new Threshold("verdict.copy.share", 0.20, "exposed copies, for the verdict \"copy-bound\"");
-    public static final Threshold COMMUNICATION_BOUND = new Threshold(
-            "verdict.communication.share", 0.20, "exposed communication, for the verdict \"communication-bound\"");
-    public static final Threshold CPU_BOUND =
-            new Threshold("verdict.cpu.share", 0.20, "host time that is waited for, for the verdict \"CPU-bound\"");
-    public static final Threshold UNEXPLAINED = new Threshold(
-            "verdict.unexplained.share",
-            0.20,
-            "unattributed time, or waiting with unknown waker, from which the verdict is withheld");
+    public static final Threshold WAITING = Threshold.of("verdict.waiting.share");
+    public static final Threshold MUCH_WAITING = Threshold.of("verdict.much-waiting.share");
+    public static final Threshold COPY_BOUND = Threshold.of("verdict.copy.share");
+    public static final Threshold COMMUNICATION_BOUND = Threshold.of("verdict.communication.share");
+    public static final Threshold CPU_BOUND = Threshold.of("verdict.cpu.share");
+    public static final Threshold UNEXPLAINED = Threshold.of("verdict.unexplained.share");
 
     /** Severity of a finding by its share: the limits of TraceLens and of the TensorBoard plugin. */
-    public static final Threshold WARNING = new Threshold("severity.warning.share", 0.15, "cost of a warning");
+    public static final Threshold WARNING = Threshold.of("severity.warning.share");
 
-    public static final Threshold CRITICAL =
-            new Threshold("severity.critical.share", 0.40, "cost of a critical finding");
+    public static final Threshold CRITICAL = Threshold.of("severity.critical.share");
 
     /** Steady state: docs/steps.md. */
-    static final Threshold STEADY_STEPS = new Threshold("steady.steps", 5, "steps that a steady state has at least");
+    static final Threshold STEADY_STEPS = Threshold.of("steady.steps");
 
-    static final Threshold STEADY_DRIFT =
-            new Threshold("steady.drift", 2, "ratio of step durations up to which the state is steady");
+    static final Threshold STEADY_DRIFT = Threshold.of("steady.drift");
 
     /** Peaks of the device, for devices that the built-in table does not know. */
-    public static final Threshold PEAK_FP16 = new Threshold(
-            "device-peak.fp16-flops-per-second", 0, "peak of the FP16 matrix units; 0: that of the built-in table");
+    public static final Threshold PEAK_FP16 = Threshold.of("device-peak.fp16-flops-per-second");
 
-    public static final Threshold PEAK_FP32 =
-            new Threshold("device-peak.fp32-flops-per-second", 0, "peak in FP32; 0: that of the built-in table");
-    public static final Threshold PEAK_BYTES = new Threshold(
-            "device-peak.bytes-per-second", 0, "bandwidth of device memory; 0: that of the built-in table");
+    public static final Threshold PEAK_FP32 = Threshold.of("device-peak.fp32-flops-per-second");
+    public static final Threshold PEAK_BYTES = Threshold.of("device-peak.bytes-per-second");
 
     /** Of the trust gate's check of graphs, and of the rule that claims no gain from such gaps. */
-    public static final Threshold GRAPH_GAP =
-            new Threshold("trust.graph-gap.ns", 2_000.0, "mean gap between nodes that is mostly the tracer's");
-
-    /** All of the above that no check declares. */
-    public static final List<Threshold> GENERAL = List.of(
-            GPU_BOUND,
-            WAITING,
-            MUCH_WAITING,
-            COPY_BOUND,
-            COMMUNICATION_BOUND,
-            CPU_BOUND,
-            UNEXPLAINED,
-            WARNING,
-            CRITICAL,
-            STEADY_STEPS,
-            STEADY_DRIFT,
-            PEAK_FP16,
-            PEAK_FP32,
-            PEAK_BYTES);
+    public static final Threshold GRAPH_GAP = Threshold.of("trust.graph-gap.ns");
 
     private static final Thresholds DEFAULTS = new Thresholds(Map.of(), "");
 

@@ -4,7 +4,6 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.MeasureUnit;
 import io.inferscope.analyzer.rules.DeclaredRule;
-import io.inferscope.analyzer.rules.KnownThresholds;
 import io.inferscope.analyzer.rules.RuleSettings;
 import io.inferscope.analyzer.rules.Rules;
 import io.inferscope.analyzer.yaml.YamlValue;
@@ -81,13 +80,13 @@ public final class RuleSections {
 
     private void thresholds(YamlValue section) {
         for (Entry entry : file.entries(section, "thresholds")) {
-            Threshold threshold = KnownThresholds.byKey().get(entry.key());
+            Threshold threshold = Threshold.byKey().get(entry.key());
             if (threshold == null) {
                 file.unknown(
                         entry.line(),
                         "threshold",
                         entry.key(),
-                        KnownThresholds.byKey().keySet());
+                        Threshold.byKey().keySet());
                 continue;
             }
             amount(entry, threshold.unit()).ifPresent(value -> thresholds.put(threshold, value));

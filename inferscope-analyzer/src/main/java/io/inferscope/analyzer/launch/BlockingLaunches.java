@@ -26,14 +26,9 @@ import java.util.Map;
  * Without the waits, the next launch would be prepared while the kernel before it runs.
  */
 public final class BlockingLaunches {
-    public static final Threshold KERNEL_NS = new Threshold(
-            "blocking-launches.kernel-ns",
-            10_000,
-            "duration from which a kernel, or a replayed graph, shows whether its launch call waits for it");
-    public static final Threshold LAUNCHES =
-            new Threshold("blocking-launches.launches", 20, "launches of such kernels needed");
-    public static final Threshold WAITING =
-            new Threshold("blocking-launches.waiting", 0.95, "ratio of these launches that end after their kernel");
+    public static final Threshold KERNEL_NS = Threshold.of("blocking-launches.kernel-ns");
+    public static final Threshold LAUNCHES = Threshold.of("blocking-launches.launches");
+    public static final Threshold WAITING = Threshold.of("blocking-launches.waiting");
 
     private final HostCalls waits = new HostCalls();
     private final Intervals.Builder returns = new Intervals.Builder(16);

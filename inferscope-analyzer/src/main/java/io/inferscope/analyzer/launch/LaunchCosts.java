@@ -19,13 +19,10 @@ import io.inferscope.timeline.Timeline;
  */
 public final class LaunchCosts {
     /** Longest call that a small kernel still hides. */
-    public static final Threshold SHORT_CALL = new Threshold(
-            "short-kernels.call-ns", 50_000, "duration up to which a launch call longer than its kernel counts");
+    public static final Threshold SHORT_CALL = Threshold.of("short-kernels.call-ns");
 
-    public static final Threshold SLOW_CALL =
-            new Threshold("slow-launch-calls.call-ns", 50_000, "duration above which a launch call is slow");
-    public static final Threshold DELAY = new Threshold(
-            "launch-delay.delay-ns", 100_000, "time from a launch call to its kernel above which it starts late");
+    public static final Threshold SLOW_CALL = Threshold.of("slow-launch-calls.call-ns");
+    public static final Threshold DELAY = Threshold.of("launch-delay.delay-ns");
 
     private final Timeline timeline;
     private final DeviceActivity device;

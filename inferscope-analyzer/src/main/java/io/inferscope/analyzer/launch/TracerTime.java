@@ -23,14 +23,10 @@ import io.inferscope.timeline.Timeline;
  */
 public final class TracerTime {
     /** CUPTI adds 1 to 2 us, by public reports. */
-    public static final Threshold PER_NODE = new Threshold(
-            "launch-bound.tracer-node-ns", 2_000.0, "time that a tracer adds to a graph launch for each node, at most");
+    public static final Threshold PER_NODE = Threshold.of("launch-bound.tracer-node-ns");
 
     /** Nodes of a graph follow each other in 1 to 5 us; under a tracer, in up to 10 us. */
-    public static final Threshold LONGEST_GAP = new Threshold(
-            "trust.graph-gap.longest-ns",
-            20_000.0,
-            "gap between nodes of a replay up to which no work is missing there");
+    public static final Threshold LONGEST_GAP = Threshold.of("trust.graph-gap.longest-ns");
 
     private final Analysis analysis;
     private final Timeline timeline;

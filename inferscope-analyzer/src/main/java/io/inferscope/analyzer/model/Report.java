@@ -18,6 +18,7 @@ import static io.inferscope.analyzer.model.ColumnKind.WORDS_OR_NONE;
 
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.TimelineInfo;
+import io.inferscope.timeline.merge.TimelineMerge.Source;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -448,17 +449,6 @@ public record Report(
                     + (message == null ? "" : ": " + message.lines().findFirst().orElse(""));
         }
     }
-
-    /**
-     * One of several recordings on a timeline.
-     *
-     * @param name its file's name without folders
-     * @param format its format
-     * @param offsetNs the offset added to its times, in ns
-     * @param errorBoundNs error bound of its times after that, in ns; -1 if not known
-     * @param evidence the evidence for the offset
-     */
-    public record Source(String name, String format, long offsetNs, long errorBoundNs, String evidence) {}
 
     /**
      * One check of the trust gate.

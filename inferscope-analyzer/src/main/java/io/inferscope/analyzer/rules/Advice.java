@@ -24,10 +24,7 @@ import java.util.stream.Collectors;
  */
 public final class Advice {
     /** A launch takes some microseconds. */
-    static final Threshold LOADS_CODE = new Threshold(
-            "slow-launch-calls.code-ns",
-            1_000_000,
-            "length of a launch call from which on advice takes it to load code");
+    static final Threshold LOADS_CODE = Threshold.of("slow-launch-calls.code-ns");
 
     /** A number of a finding that its advice depends on. */
     enum Figure {

@@ -4,7 +4,6 @@ import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.ThreadActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Service;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -24,13 +23,8 @@ import java.util.stream.IntStream;
 /** Reports calls that block the thread of an event loop inside a task. */
 final class BlockedEventLoopRule extends Rule {
     static final String ID = "blocked-event-loop";
-    private static final Threshold SHARE = Threshold.share(ID, 0.10);
     private static final int MOST_PLACES = 3;
     private static final double WORTH_NAMING = 0.05;
-
-    BlockedEventLoopRule() {
-        super(ID, SHARE);
-    }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -42,12 +36,10 @@ final class BlockedEventLoopRule extends Rule {
         long costNs = Math.min(
                 ledger.durationNs(),
                 places.values().stream().mapToLong(Long::longValue).sum());
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean("no task of an event loop blocks its thread for long");
         }
-        FindingBuilder finding = finding(ledger, costNs)
-                .claim("Tasks block the thread of their event loop for {cost}, {share} of the {part}: "
-                        + "meanwhile no other task runs.");
+        FindingBuilder finding = finding(ledger, costNs);
         places.entrySet().stream()
                 .sorted(Order.<String, Long>comparingByValue(Comparator.reverseOrder())
                         .thenComparing(Order.comparingByKey()))

@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.BlockingLaunches;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -11,8 +10,6 @@ import java.util.stream.Stream;
 
 /** Reports launch calls that wait for their kernels. */
 final class BlockingLaunchesRule extends Rule {
-    private static final Threshold SHARE = Threshold.share("blocking-launches", 0.05);
-
     /** What the host does between two launches. Recordings without operators show its own code there, or nothing. */
     private static final List<LedgerClass> PREPARING = Stream.concat(
                     LaunchBoundRule.LAUNCHING.stream(),
@@ -22,15 +19,6 @@ final class BlockingLaunchesRule extends Rule {
                             LedgerClass.CPU_UNKNOWN,
                             LedgerClass.UNATTRIBUTED))
             .toList();
-
-    BlockingLaunchesRule() {
-        super(
-                "blocking-launches",
-                BlockingLaunches.KERNEL_NS,
-                BlockingLaunches.LAUNCHES,
-                BlockingLaunches.WAITING,
-                SHARE);
-    }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -46,17 +34,14 @@ final class BlockingLaunchesRule extends Rule {
         }
         Ledger ledger = analysis.ledger();
         long costNs = blocking.idleNs(PREPARING);
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean("each launch waits for its kernel; the GPU is idle because of that for "
                     + ledger.shareOfPart(costNs));
         }
         FindingBuilder finding = finding(ledger, costNs)
                 .measure("waiting", calls)
                 .measure("variable", blocking.variable())
-                .claim(
-                        "Each launch waits for its kernel ({waiting} do), so nothing is queued: while the call returns and the host"
-                                + " prepares the next launch, the GPU is idle for {cost} ({share} of its {part})."
-                                + (blocking.variable().isEmpty() ? "" : " The program was started with `{variable}`."))
+                .claim("blocking-launches", blocking.variable().isEmpty() ? "" : "blocking-launches.variable")
                 .causes(PREPARING)
                 .quantity("launch calls that wait", blocking.waits().count(), "count")
                 .quantity("time in which they wait for the working device", blocking.waitedNs(), "ns")

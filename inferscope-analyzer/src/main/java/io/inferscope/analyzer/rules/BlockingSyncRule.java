@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.EmptiedQueue;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.Evidence;
@@ -18,17 +17,11 @@ import java.util.stream.Stream;
 
 /** Reports idle time in which the host returns from waiting for the device and launches again. */
 final class BlockingSyncRule extends Rule {
-    private static final Threshold SHARE = Threshold.share("blocking-sync", 0.05);
-
     private static final int PLACES = 3;
 
     private static final List<LedgerClass> CAUSES = Stream.concat(
                     Stream.of(LedgerClass.FRAMEWORK_SYNC_RETURN), LaunchBoundRule.LAUNCHING.stream())
             .toList();
-
-    BlockingSyncRule() {
-        super("blocking-sync", SHARE);
-    }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -41,7 +34,7 @@ final class BlockingSyncRule extends Rule {
                 + queue.needlessNs()
                 - queue.needlessNs(CAUSES); // The host's own work, which a filled queue would have hidden.
         long costNs = returnNs + launchingNs;
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean(calls.count() + " synchronising calls; the GPU is idle under and after them for "
                     + ledger.shareOfPart(costNs));
         }
@@ -49,8 +42,6 @@ final class BlockingSyncRule extends Rule {
         int longest = calls.longest();
         FindingBuilder finding = finding(ledger, costNs)
                 .measure("calls", Units.count(calls.count()))
-                .claim(
-                        "In {calls} calls the host waits until the GPU has no work left; while it returns and launches again, the GPU is idle for {cost} ({share} of its {part}).")
                 .quantity("synchronising calls", calls.count(), "count")
                 .quantity(
                         "time inside them",

@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Service;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -28,12 +27,7 @@ final class BusyEventLoopRule extends Rule {
      */
     static final String TURN = "event loop turn";
 
-    private static final Threshold SHARE = Threshold.share(ID, 0.10);
     private static final int MOST_PLACES = 3;
-
-    BusyEventLoopRule() {
-        super(ID, SHARE);
-    }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -50,18 +44,13 @@ final class BusyEventLoopRule extends Rule {
         for (int i = 0; i < turns.count(); i++) {
             analysis.threads().activity(track).cover(turns.startNs(i), turns.endNs(i), work::take);
         }
-        if (ledger.share(work.totalNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(work.totalNs) < leastShare(analysis)) {
             return Verdict.clean("no task of an event loop computes for long while others wait");
         }
-        FindingBuilder finding = finding(ledger, Math.min(work.totalNs, ledger.durationNs()))
-                .claim("Tasks compute on the thread of their event loop for {cost}, {share} of the {part}, while other "
-                        + "tasks are due and cannot run.");
+        FindingBuilder finding = finding(ledger, Math.min(work.totalNs, ledger.durationNs()));
         work.most(work.calls).forEach((place, ns) -> finding.place("the task's call", place, ns, 1));
         work.most(work.places).forEach((place, ns) -> finding.place("computes", place, ns, 1));
-        return Verdict.found(finding.advice(
-                        "Take it off the loop: `await asyncio.to_thread(...)` where it releases the GIL, as NumPy, torch "
-                                + "and tokenizers do; `loop.run_in_executor` with a `ProcessPoolExecutor` for Python.")
-                .noGain("what other tasks would do meanwhile is not recorded"));
+        return Verdict.found(finding.advice(analysis).noGain("what other tasks would do meanwhile is not recorded"));
     }
 
     /** Returns the long turns of the thread's loop, as far as they are judged. */

@@ -17,119 +17,79 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /** The rules about host calls of one kind. Their cost is the time during the calls in which the device is idle. */
 class CallsRule extends Rule {
     /** A caching allocator asks the driver for one kernel in hundreds. */
-    private static final Threshold PER_KERNEL = new Threshold(
-            "device-allocation.per-kernel",
-            0.25,
-            "allocations per kernel from which on no caching allocator is at work");
+    private static final Threshold PER_KERNEL = Threshold.of("device-allocation.per-kernel");
 
     /** Blocks that are freed for one that is allocated. */
     private static final long MOST_FREED = 2;
 
-    private static final Threshold GRAPHS =
-            new Threshold("graph-captures.graphs", 9.0, "graphs made in the judged part");
+    private static final Threshold GRAPHS = Threshold.of("graph-captures.graphs");
     private static final long LEAST_KERNELS = 20;
     static final Rule LATE_LAUNCHES = new CallsRule(
             "launch-delay",
-            0.01,
             "kernels that start more than {limit} after their launch call begins, with nothing queued before them",
-            "The GPU is idle for {cost}, {share} of its {part}, before {what} ({count}).",
             analysis -> LaunchCosts.of(analysis).late(),
             LaunchCosts.DELAY);
 
     static final Rule SLOW_LAUNCHES = new CallsRule(
             "slow-launch-calls",
-            0.01,
             "launch calls of more than {limit}",
-            "The GPU is idle for {cost}, {share} of its {part}, inside {what} ({count}).",
             analysis -> LaunchCosts.of(analysis).slow(),
-            LaunchCosts.SLOW_CALL,
-            Advice.LOADS_CODE);
+            LaunchCosts.SLOW_CALL);
 
     static final Rule SHORT_KERNELS = new CallsRule(
             "short-kernels",
-            0.02,
             "kernels shorter than their launch call",
-            "{count} kernels that are launched one by one are shorter than the call that launches them;"
-                    + " inside these calls the GPU is idle for {cost}, {share} of its {part}.",
             analysis -> LaunchCosts.of(analysis).shorterThanCall(),
-            LaunchCosts.SHORT_CALL);
+            null);
 
     static final Rule ASYNC_PAGEABLE_COPIES = new CallsRule(
-            "async-pageable-copies",
-            0.01,
-            "asynchronous copies with pageable memory",
-            "Inside the calls of {count} {what} the GPU is idle for {cost}, {share} of its {part}: such a call stages the data and returns late.",
-            CallsRule::asyncPageableCopies);
+            "async-pageable-copies", "asynchronous copies with pageable memory", CallsRule::asyncPageableCopies, null);
 
     static final Rule SYNCHRONOUS_COPIES = new CallsRule(
             "synchronous-copies",
-            0.01,
             "synchronous copy calls",
-            "Inside {count} {what} the GPU is idle for {cost}, {share} of its {part}: the host waits for each copy, and only then launches on.",
             analysis -> apiCalls(
                     analysis,
                     row -> analysis.isSynchronising(row)
-                            && analysis.timeline().name(row).contains("Memcpy")));
+                            && analysis.timeline().name(row).contains("Memcpy")),
+            null);
 
     static final Rule SYNCHRONOUS_MEMSETS = new CallsRule(
-            "synchronous-memsets",
-            0.01,
-            "synchronous sets of pinned or managed memory",
-            "Inside the calls of {count} {what} the GPU is idle for {cost}, {share} of its {part}.",
-            CallsRule::synchronousMemsets);
+            "synchronous-memsets", "synchronous sets of pinned or managed memory", CallsRule::synchronousMemsets, null);
 
     static final Rule ALLOCATION = new CallsRule(
             "device-allocation",
-            0.01,
             "calls that allocate or free memory",
-            "Inside {count} {what} (`cudaMalloc`, `cudaFree` and their like) the GPU is idle for {cost}, {share} of its {part}. `cudaFree` waits for the whole device.",
             analysis -> apiCalls(analysis, analysis::isAllocation),
-            PER_KERNEL);
+            null);
 
     static final Rule GRAPH_CAPTURES = new CallsRule(
-            "graph-captures",
-            0.01,
-            "calls that make CUDA graphs of many shapes",
-            "Inside {count} {what} the GPU is idle for {cost}, {share} of its {part}: every new shape is captured anew.",
-            CallsRule::graphCaptures,
-            GRAPHS);
+            "graph-captures", "calls that make CUDA graphs of many shapes", CallsRule::graphCaptures, null);
 
-    private final Threshold share;
     private final String what;
-    private final String claim;
     private final Function<Analysis, HostCalls> calls;
-    private final Threshold[] others;
+    private final @Nullable Threshold limit;
 
     /**
-     * Makes a rule that reports a cost of {@code leastShare} or more of the judged time, and has other thresholds.
+     * Makes a rule.
      *
-     * @param what a short description of the calls; {@code {limit}} is the first of the other thresholds, a time
-     * @param claim {@code {count}}, {@code {what}}, {@code {cost}}, {@code {share}} and {@code {part}} are filled in
+     * @param what a short description of the calls; {@code {limit}} is the value of a threshold, a time
      */
-    CallsRule(
-            String id,
-            double leastShare,
-            String what,
-            String claim,
-            Function<Analysis, HostCalls> calls,
-            Threshold... others) {
-        super(RuleInfo.of(id, others).limits(Threshold.share(id, leastShare)));
+    CallsRule(String id, String what, Function<Analysis, HostCalls> calls, @Nullable Threshold limit) {
+        super(id);
         this.what = what;
-        this.claim = claim;
         this.calls = calls;
-        this.others = others;
-        this.share = Threshold.share(id, leastShare);
+        this.limit = limit;
     }
 
     /** Returns a short description of the calls. */
     String what(Analysis analysis) {
-        return what.contains("{limit}")
-                ? what.replace("{limit}", Units.duration((long) analysis.threshold(others[0])))
-                : what;
+        return limit == null ? what : what.replace("{limit}", Units.duration((long) analysis.threshold(limit)));
     }
 
     private String topic() {
@@ -252,7 +212,7 @@ class CallsRule extends Rule {
         if (found.count() == 0) {
             return Verdict.clean("no " + what(analysis));
         }
-        if (ledger.share(costNs) < analysis.threshold(share)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean(Units.count(found.count()) + " " + what(analysis) + "; the GPU is idle for "
                     + ledger.shareOfPart(costNs) + " meanwhile");
         }
@@ -263,7 +223,6 @@ class CallsRule extends Rule {
         FindingBuilder finding = measured(finding(ledger, costNs), analysis, found)
                 .measure("count", Units.count(found.count()))
                 .measure("what", what(analysis))
-                .claim(claim)
                 .longest(analysis, found)
                 .quantity(what(analysis), found.count(), "count")
                 .advice(topic(), analysis);

@@ -12,11 +12,7 @@ final class ChildProcessRule extends WaitRule {
     private static final double LEAST_UNSEEN_NS = 50e6;
 
     ChildProcessRule() {
-        super(
-                "child-process",
-                "The program waits {cost} for processes that it started, {share} of the {part}.",
-                LedgerClass.WAIT_CHILD_PROCESS,
-                0.05);
+        super("child-process", LedgerClass.WAIT_CHILD_PROCESS);
     }
 
     @Override

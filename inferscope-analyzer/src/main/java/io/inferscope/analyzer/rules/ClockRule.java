@@ -20,12 +20,9 @@ import org.jspecify.annotations.Nullable;
  * The rules about a busy device's clocks: the readings that count, and the upper bound of the cost of the lower clock.
  */
 final class ClockRule extends Rule {
-    private static final Threshold SHARE =
-            new Threshold("clocks.share", 0.20, "readings of the busy device at reduced clocks");
-    private static final Threshold BUSY =
-            new Threshold("clocks.busy", 0.50, "utilisation from which a counter reading is of a busy device");
-    private static final Threshold READINGS =
-            new Threshold("clocks.readings", 5.0, "readings of the busy device needed to judge its clocks");
+    private static final Threshold SHARE = Threshold.of("clocks.share");
+    private static final Threshold BUSY = Threshold.of("clocks.busy");
+    private static final Threshold READINGS = Threshold.of("clocks.readings");
 
     /**
      * Hardware slowdown, thermal slowdown by software and by hardware, power brake: nvmlClocksEventReasons (nvml.h).
@@ -45,7 +42,7 @@ final class ClockRule extends Rule {
             "low-clocks",
             "held down by neither power nor heat",
             reasons -> (reasons & DeviceCounters.HELD_DOWN) == 0,
-            new Threshold("low-clocks.ratio", 0.70, "clock below this ratio of the highest counts as low"));
+            Threshold.of("low-clocks.ratio"));
 
     private final String words;
     private final LongPredicate minds;
@@ -60,8 +57,7 @@ final class ClockRule extends Rule {
      * @param enough the least acceptable clock, as a ratio of the highest one; null for the highest one
      */
     private ClockRule(String id, String words, LongPredicate minds, @Nullable Threshold enough) {
-        super(RuleInfo.of(id, SHARE, BUSY, READINGS)
-                .limits(enough == null ? new Threshold[0] : new Threshold[] {enough}));
+        super(id);
         this.words = words;
         this.minds = minds;
         this.enough = enough;
@@ -98,9 +94,7 @@ final class ClockRule extends Rule {
                 .measure("clock", megahertz(readings.meanHz(minds)))
                 .measure("most", megahertz(readings.mostHz))
                 .measure("words", words)
-                .claim(
-                        "The device's clock was {words} for {of readings} of the time in which it was busy: {clock} of {most}."
-                                + " That costs at most {cost} ({share} of the {part}), if its kernels are bound by arithmetic.")
+                .claim("clocks")
                 .quantity("readings of the busy device", readings.reasons.length, "count")
                 .quantity("of them " + words, share, "ratio")
                 .quantity("clock then, of the highest", ratio, "ratio")

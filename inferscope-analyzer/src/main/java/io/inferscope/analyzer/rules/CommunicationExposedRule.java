@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.collectives.Collectives;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Ledger;
@@ -19,12 +18,6 @@ import java.util.List;
 
 /** Reports communication kernels under no compute. */
 final class CommunicationExposedRule extends Rule {
-    private static final Threshold SHARE = Threshold.share("communication-exposed", 0.05);
-
-    CommunicationExposedRule() {
-        super("communication-exposed", SHARE);
-    }
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         Ledger ledger = analysis.ledger();
@@ -36,7 +29,7 @@ final class CommunicationExposedRule extends Rule {
         if (costNs == 0 && kernels.isEmpty()) {
             return new Verdict.NotApplicable("no communication kernel is recorded");
         }
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean(
                     "communication under no compute takes " + Units.percent(ledger.share(costNs)) + " of the span");
         }
@@ -46,13 +39,10 @@ final class CommunicationExposedRule extends Rule {
         long serialNs = onComputingStreamsNs(analysis);
         FindingBuilder finding = finding(ledger, costNs)
                 .measure("serial", Units.percent((double) serialNs / costNs))
-                .claim("Communication that no compute hides takes {cost}, {share} of the {part}."
-                        + (ledger.share(serialNs) < analysis.threshold(SHARE)
-                                ? ""
-                                : " {serial} of it runs on a stream that also computes, where neither can hide the other.")
-                        + (gathersWeights(analysis, kernels)
-                                ? " Most communication gathers the weights of one layer after the other (FSDP)."
-                                : ""));
+                .claim(
+                        "communication-exposed",
+                        ledger.share(serialNs) < leastShare(analysis) ? "" : "communication-exposed.serial",
+                        gathersWeights(analysis, kernels) ? "communication-exposed.weights" : "");
         kernels.stream().limit(3).forEach(finding::kernel);
         if (serialNs > 0) {
             finding.quantity("on a stream that computes, too", serialNs, "ns");

@@ -11,14 +11,8 @@ import io.inferscope.timeline.Intervals;
 
 /** Reports communication that overlaps too little with compute. */
 final class CommunicationOverlapRule extends Rule {
-    private static final Threshold SHARE =
-            new Threshold("communication-overlap.share", 0.10, "communication, hidden or not");
-    private static final Threshold HIDDEN =
-            new Threshold("communication-overlap.hidden", 0.70, "ratio of it under compute from which it is hidden");
-
-    CommunicationOverlapRule() {
-        super("communication-overlap", SHARE, HIDDEN);
-    }
+    private static final Threshold SHARE = Threshold.of("communication-overlap.share");
+    private static final Threshold HIDDEN = Threshold.of("communication-overlap.hidden");
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -46,8 +40,6 @@ final class CommunicationOverlapRule extends Rule {
         return Verdict.found(finding(ledger, allNs - hiddenNs)
                 .measure("all", Units.duration(allNs))
                 .measure("overlap", Units.percent(overlap))
-                .claim(
-                        "Communication takes {all}, and compute hides only {overlap} of it: {cost}, {share} of the {part}, are not hidden.")
                 .quantity("communication", allNs, "ns")
                 .quantity("hidden under compute", hiddenNs, "ns")
                 .advice(analysis)

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Gain;
 import io.inferscope.analyzer.model.Ledger;
@@ -21,15 +22,11 @@ import java.util.stream.Collectors;
 
 /** Reports loading and compiling that delay the program. */
 final class CompileLoadRule extends WaitRule {
-    private static final double LEAST_SHARE = 0.10;
+    private static final Threshold SHARE = Threshold.of("compile-load.share");
     private static final int MOST_PARTS = 3;
 
     CompileLoadRule() {
-        super(
-                "compile-load",
-                "Loading libraries and models, and compiling, take {cost}, {share} of the {part}.",
-                LedgerClass.FRAMEWORK_COMPILE_LOAD,
-                LEAST_SHARE);
+        super("compile-load", LedgerClass.FRAMEWORK_COMPILE_LOAD);
     }
 
     /** Loading belongs to start-up: the whole window counts, unless a steady state loads again and again. */
@@ -80,7 +77,7 @@ final class CompileLoadRule extends WaitRule {
     /** Returns whether a steady state is judged that loads and compiles nearly nothing. */
     static boolean isOneOff(Analysis analysis) {
         return analysis.judgesSteadyState()
-                && analysis.ledger().share(analysis.ledger().ns(LedgerClass.FRAMEWORK_COMPILE_LOAD)) < LEAST_SHARE;
+                && analysis.ledger().share(analysis.ledger().ns(LedgerClass.FRAMEWORK_COMPILE_LOAD)) < SHARE.value();
     }
 
     /** Returns one sentence on the start-up, with its outermost ranges that load or compile. */

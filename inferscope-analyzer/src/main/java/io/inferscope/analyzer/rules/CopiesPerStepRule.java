@@ -13,12 +13,7 @@ import io.inferscope.timeline.RowKind;
 
 /** Reports many copies per step. */
 final class CopiesPerStepRule extends Rule {
-    private static final Threshold COPIES =
-            new Threshold("copies-per-step.copies", 10.0, "copies of one direction per step, above this");
-
-    CopiesPerStepRule() {
-        super("copies-per-step", COPIES);
-    }
+    private static final Threshold COPIES = Threshold.of("copies-per-step.copies");
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -47,8 +42,6 @@ final class CopiesPerStepRule extends Rule {
                 .measure("out", Units.count(out))
                 .measure("direction", direction.id())
                 .measure("size", Units.bytes(count == 0 ? 0 : sizeBytes / count))
-                .claim(
-                        "A step makes {in} copies to the device and {out} back ({direction}: {size} on average); no kernel hides {cost} of them, {share} of the {part}.")
                 .quantity("copies to the device per step, median", in, "count")
                 .quantity("copies to the host per step, median", out, "count")
                 .figure(Figure.COPY_BYTES, count == 0 ? 0 : (double) sizeBytes / count)

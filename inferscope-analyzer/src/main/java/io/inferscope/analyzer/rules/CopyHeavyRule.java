@@ -15,15 +15,8 @@ import io.inferscope.timeline.Timeline;
 
 /** Reports how much is copied between host and device, hidden or not. */
 final class CopyHeavyRule extends Rule {
-    private static final Threshold LOAD_NS =
-            new Threshold("copy-heavy.load-ns", 2e9, "time after the first copy that counts as loading the model");
-    private static final Threshold LOAD_BYTE_SHARE = new Threshold(
-            "copy-heavy.load-byte-share", 0.80, "bytes copied in that time above which the copies are the load");
-    private static final Threshold SHARE = Threshold.share("copy-heavy", 0.05);
-
-    CopyHeavyRule() {
-        super("copy-heavy", LOAD_NS, LOAD_BYTE_SHARE, SHARE);
-    }
+    private static final Threshold LOAD_NS = Threshold.of("copy-heavy.load-ns");
+    private static final Threshold LOAD_BYTE_SHARE = Threshold.of("copy-heavy.load-byte-share");
 
     /** The copies in one direction, without those of the weights. */
     private static final class Direction {
@@ -47,7 +40,7 @@ final class CopyHeavyRule extends Rule {
         Stretch part = analysis.judged().stretch();
         Intervals either = in.time.build().union(out.time.build()).clip(part.startNs(), part.endNs());
         long costNs = either.totalNs();
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean("copies between host and device take " + ledger.shareOfPart(costNs));
         }
         boolean pinned = CopyEvidence.arePinned(analysis, CopyDirection.H2D)
@@ -61,8 +54,6 @@ final class CopyHeavyRule extends Rule {
                 .measure("out", Units.count(out.count))
                 .measure("out size", Units.bytes(out.sizeBytes))
                 .measure("hidden", Units.percent((double) hiddenNs / costNs))
-                .claim(
-                        "Copies between host and device take {cost}, {share} of the {part}: {in} to the device ({in size}), {out} back ({out size}). Compute hides {hidden} of that.")
                 .quantity("copies to the device", in.count, "count")
                 .quantity("copies to the host", out.count, "count")
                 .quantity("hidden under compute", hiddenNs, "ns")

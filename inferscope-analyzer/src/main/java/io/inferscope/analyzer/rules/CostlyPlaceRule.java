@@ -26,19 +26,10 @@ import java.util.stream.Collectors;
 final class CostlyPlaceRule extends Rule {
     static final String ID = Finding.PLACE;
 
-    private static final Threshold NOTE = Threshold.share(ID, 0.05);
-    private static final Threshold WARNING = new Threshold(
-            ID + ".warning-share",
-            0.10,
-            "least cost of a place, sampling error deducted, of the judged time: a warning");
-    private static final Threshold CRITICAL = new Threshold(
-            ID + ".critical-share",
-            0.30,
-            "least cost of a place, sampling error deducted, of the judged time: critical");
-    private static final Threshold PART = new Threshold(
-            ID + ".part-share",
-            0.10,
-            "length of a part before or after the judged one, of the window: its places count");
+    private static final Threshold NOTE = Threshold.of(ID + ".share");
+    private static final Threshold WARNING = Threshold.of(ID + ".warning-share");
+    private static final Threshold CRITICAL = Threshold.of(ID + ".critical-share");
+    private static final Threshold PART = Threshold.of(ID + ".part-share");
 
     private static final int MOST_PLACES = 3;
     private static final int MOST_CLASSES = 3;
@@ -47,10 +38,6 @@ final class CostlyPlaceRule extends Rule {
 
     /** Imports with this share of the judged part make shares of a short run say little about a longer one. */
     private static final double LONG_IMPORTS = 0.10;
-
-    CostlyPlaceRule() {
-        super(ID, NOTE, WARNING, CRITICAL, PART);
-    }
 
     /** A place, its subject in a sentence, and its finding. */
     record PlaceFound(Place place, String subject, Verdict.Found verdict) {}
@@ -164,7 +151,7 @@ final class CostlyPlaceRule extends Rule {
                 .measure("often", often(analysis, place, part.stretch))
                 .measure("classes", classes(place, ledger))
                 .measure("rest", part.withoutImports(place.ns()))
-                .claim("{place}{callee} takes {cost}, {share} of the {part}{rest}" + part.when + "{often}: {classes}.");
+                .measure("when", part.when);
         String calls =
                 place.calls().isEmpty() ? "" : place.calls().get(place.calls().size() - 1);
         finding.place(

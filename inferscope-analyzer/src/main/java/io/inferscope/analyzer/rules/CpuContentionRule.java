@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.CpuUse;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
@@ -15,14 +14,8 @@ import java.util.List;
 
 /** Reports a critical thread that gets no CPU. Basis and threshold: docs/rules/cpu-contention.md. */
 final class CpuContentionRule extends Rule {
-    private static final Threshold SHARE = Threshold.share("cpu-contention", 0.10);
-
     /** What a limit took away counts from this part of what the judged threads used. */
     private static final double LIMITED = 0.1;
-
-    CpuContentionRule() {
-        super("cpu-contention", SHARE);
-    }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -34,13 +27,12 @@ final class CpuContentionRule extends Rule {
         }
         Ledger ledger = HostShare.judged(analysis);
         long costNs = ledger.ns(LedgerClass.WAIT_RUN_QUEUE);
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean("waiting for a CPU takes " + ledger.shareOfPart(costNs));
         }
         CpuUse use = CpuUse.of(analysis);
         FindingBuilder finding = finding(ledger, costNs)
-                .measure("users", Double.isNaN(use.others()) ? "" : " CPUs in use, on average: " + use.words() + ".")
-                .claim("The critical thread is ready to run but gets no CPU for {cost}, {share} of the {part}.{users}");
+                .measure("users", Double.isNaN(use.others()) ? "" : " CPUs in use, on average: " + use.words() + ".");
         long ownNs = sampled.stream().mapToLong(ThreadFigures::recordedCpuNs).sum()
                 - analysis.threads().onCpuNs(analysis.subjectThread())
                 + Math.round(ChildProcessRule.unseenNs(analysis));
@@ -66,16 +58,13 @@ final class CpuContentionRule extends Rule {
 
     /** Returns advice that fits who used the CPUs: a program of one thread has no pool to make smaller. */
     private static String advice(Analysis analysis, CpuUse use, boolean crowdedByItself) {
-        if (use.limit() >= LIMITED * use.thread()) {
-            return "The CPU limit of its control group holds the program back: raise it, or let fewer threads work at once.";
-        }
-        if (!crowdedByItself) {
-            return "The program's own threads do not explain it: other programs use the CPUs, or a CPU limit holds this one back. "
-                    + "Give it CPUs of its own, or raise the limit.";
-        }
-        return use.processes() > use.threads()
-                ? "The program's own processes use the CPUs: let fewer of them work at once, give each fewer threads, or give the program more CPUs."
-                : Advice.against(LedgerClass.WAIT_RUN_QUEUE, analysis);
+        return use.limit() >= LIMITED * use.thread()
+                ? Advice.of("cpu-contention.limit", analysis)
+                : !crowdedByItself
+                        ? Advice.of("cpu-contention.others", analysis)
+                        : use.processes() > use.threads()
+                                ? Advice.of("cpu-contention.processes", analysis)
+                                : Advice.against(LedgerClass.WAIT_RUN_QUEUE, analysis);
     }
 
     /**

@@ -11,13 +11,8 @@ import java.util.Optional;
 
 /** Reports a process with more working threads than CPUs. */
 final class CpuOversubscriptionRule extends Rule {
-    private static final Threshold RATIO =
-            new Threshold("cpu-oversubscription.ratio", 1.25, "runnable threads per CPU");
-    private static final Threshold SHARE = Threshold.share("cpu-oversubscription", 0.05);
-
-    CpuOversubscriptionRule() {
-        super("cpu-oversubscription", RATIO, SHARE);
-    }
+    private static final Threshold RATIO = Threshold.of("cpu-oversubscription.ratio");
+    private static final Threshold SHARE = Threshold.of("cpu-oversubscription.share");
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -39,9 +34,6 @@ final class CpuOversubscriptionRule extends Rule {
                         .measure("cpus", cpus)
                         .measure("setting", Integer.toString((int) Math.max(1, Math.floor(demand.cpus()))))
                         .measure("crowded", Units.duration(demand.crowdedNs()))
-                        .claim(
-                                "For {crowded}, {threads} threads of one process share {cpus} CPUs ({ready} are ready to run at once):"
-                                        + " the judged thread waits {cost}, {share} of the {part}, for a CPU or for threads that have none.")
                         .quantity("threads ready at once, on average", demand.ready(), "count")
                         .quantity("CPUs that the process can use", demand.cpus(), "count")
                         .quantity("time with too many", demand.crowdedNs(), "ns")

@@ -22,21 +22,12 @@ import java.util.Set;
 
 /** Reports a cause that holds most of the critical path and leads clearly. */
 final class CriticalPathRule extends Rule {
-    private static final Threshold SHARE =
-            new Threshold("critical-path.share", 0.50, "longest part of the critical path by one cause");
-    private static final Threshold LEAD_SHARE =
-            new Threshold("critical-path.lead-share", 0.15, "its lead over the next cause, of the critical path");
-    private static final Threshold SAVED_SHARE = new Threshold(
-            "critical-path.saved-share",
-            0.15,
-            "what the window would be shorter without the cause, of the critical path");
-    private static final Threshold LEAST_NS = new Threshold("critical-path.least-ns", 1_000_000.0, "its length");
+    private static final Threshold SHARE = Threshold.of("critical-path.share");
+    private static final Threshold LEAD_SHARE = Threshold.of("critical-path.lead-share");
+    private static final Threshold SAVED_SHARE = Threshold.of("critical-path.saved-share");
+    private static final Threshold LEAST_NS = Threshold.of("critical-path.least-ns");
 
     private static final int PLACES = 3;
-
-    CriticalPathRule() {
-        super("critical-path", SHARE, LEAD_SHARE, SAVED_SHARE, LEAST_NS);
-    }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -97,9 +88,7 @@ final class CriticalPathRule extends Rule {
                 .causes(List.of(cause))
                 .measure("cause", cause.label())
                 .measure("saved", Units.duration(savedNs))
-                .measure("next", Units.percent(nextShare))
-                .claim("{cost} of the critical path, {share} of the {part}, is {cause}; the next cause has {next}."
-                        + " Without all of it, the window would be {saved} shorter.");
+                .measure("next", Units.percent(nextShare));
         path.rows(TableId.PATH_WORK).stream()
                 .filter(work -> work.cause() == cause)
                 .limit(PLACES)

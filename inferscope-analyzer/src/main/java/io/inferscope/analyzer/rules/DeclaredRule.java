@@ -84,7 +84,7 @@ public record DeclaredRule(
                 .measure("value", text(value))
                 .measure("limit", text(limit))
                 .measure("metric", metric.name())
-                .claim(message)
+                .message(message)
                 .advice(advice)
                 .noGain("a rule of your own says nothing about what a change would save")
                 .quantity(metric.name(), value, metric.unit().id())

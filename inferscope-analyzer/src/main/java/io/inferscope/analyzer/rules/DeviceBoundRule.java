@@ -12,10 +12,6 @@ import java.util.List;
 
 /** Reports that the model computes nearly all the time: the healthy state. */
 final class DeviceBoundRule extends Rule {
-    DeviceBoundRule() {
-        super("gpu-bound");
-    }
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         Ledger ledger = analysis.ledger();
@@ -34,8 +30,7 @@ final class DeviceBoundRule extends Rule {
         FindingBuilder finding = finding(ledger, computeNs)
                 .healthy()
                 .causes(List.of(compute))
-                .measure("who", device ? "The GPU" : "The model")
-                .claim("{who} computes for {cost}, {share} of its {part}: nothing around it is worth changing first.");
+                .measure("who", device ? "The GPU" : "The model");
         if (!device) {
             HostShare.places(finding, analysis, List.of(LedgerClass.CPU_MODEL_COMPUTE));
             HostShare.operators(finding, analysis);

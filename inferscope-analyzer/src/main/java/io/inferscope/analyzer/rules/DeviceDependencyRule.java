@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -15,23 +14,17 @@ import java.util.List;
 
 /** Reports idle time in which the next operation had already been launched. */
 final class DeviceDependencyRule extends Rule {
-    private static final Threshold SHARE = Threshold.share("device-dependency", 0.05);
-
     /** A longer pause between two nodes is not caused by the graph: its nodes follow each other within microseconds. */
     private static final long LONGEST_PAUSE_NS = 100_000;
 
     /** Number of rows before a launch that are searched for an event wait. */
     private static final int MOST_ROWS = 64;
 
-    DeviceDependencyRule() {
-        super("device-dependency", SHARE);
-    }
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         Ledger ledger = analysis.ledger();
         long costNs = ledger.ns(LedgerClass.GPU_DEPENDENCY);
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean("device work waits for other device work for " + ledger.shareOfPart(costNs));
         }
         if (SharedDeviceRule.explainsWaits(analysis)) {
@@ -45,24 +38,19 @@ final class DeviceDependencyRule extends Rule {
                 .judgedPlaces(analysis, 3, b -> b.cause() == LedgerClass.GPU_DEPENDENCY)
                 .quantity("gaps before an operation that waits for an event", proof.waits, "count")
                 .quantity("gaps inside graph replays", proof.replayed, "count");
-        if (ledger.share(proof.ns) < analysis.threshold(SHARE)) {
+        if (ledger.share(proof.ns) < leastShare(analysis)) {
             return Verdict.found(finding.severity(Severity.INFO)
                     .measure("all", Units.duration(costNs))
                     .measure("of it", Units.percent(ledger.share(costNs)))
                     .claim(
-                            "The GPU is idle for {all}, {of it} of its {part}, although the call that launches the next operation has returned. What the operation "
-                                    + (Fact.DEVICES_TAKE_TURNS.holds(analysis)
-                                            ? "waits for is not recorded, but another device works nearly all that time: they take turns."
-                                            : "waits for is not recorded: an event, another stream, another process on the GPU, or work that is missing in the recording."))
+                            Fact.DEVICES_TAKE_TURNS.holds(analysis)
+                                    ? "device-dependency.turns"
+                                    : "device-dependency.unknown")
                     .advice("device-dependency.unknown", analysis)
                     .noGain("nothing recorded proves what the device waits for"));
         }
-        FindingBuilder proven = finding.claim(
-                        "The GPU is idle for {cost}, {share} of its {part}, although the next operation is launched: it waits for an event "
-                                + "or for the node before it ({waits} gaps before event waits, {replayed} inside graph replays).")
-                .advice(
-                        proof.replayed > proof.waits ? "device-dependency.graphs" : "device-dependency.events",
-                        analysis);
+        FindingBuilder proven = finding.advice(
+                proof.replayed > proof.waits ? "device-dependency.graphs" : "device-dependency.events", analysis);
         return Verdict.found(
                 proof.insideNs >= analysis.threshold(Thresholds.GRAPH_GAP) * Math.max(1, proof.replayed)
                                 && 2 * proof.insideNs > proof.ns

@@ -9,12 +9,7 @@ import java.util.List;
 
 /** Reports a device whose memory is nearly full. */
 final class DeviceMemoryLimitRule extends Rule {
-    private static final Threshold SHARE =
-            new Threshold("device-memory-limit.share", 0.90, "device memory in use, above this");
-
-    DeviceMemoryLimitRule() {
-        super("device-memory-limit", SHARE);
-    }
+    private static final Threshold SHARE = Threshold.of("device-memory-limit.share");
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -32,8 +27,6 @@ final class DeviceMemoryLimitRule extends Rule {
                 .measure("used", Units.bytes(fullest.usedBytes()))
                 .measure("total", Units.bytes(fullest.totalBytes()))
                 .measure("ratio", Units.percent(fullest.usedRatio()))
-                .claim(
-                        "{used} of {total} of the memory of device {device} were in use, {ratio}: a larger batch or a longer input does not fit any more.")
                 .quantity("most memory in use", fullest.usedBytes(), "bytes")
                 .quantity("memory of the device", fullest.totalBytes(), "bytes")
                 .advice(analysis)

@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -21,12 +20,6 @@ import java.util.Optional;
 
 /** Reports that a model computes in float64. */
 final class DoublePrecisionRule extends Rule {
-    private static final Threshold SHARE = Threshold.share("double-precision", 0.10);
-
-    DoublePrecisionRule() {
-        super("double-precision", SHARE);
-    }
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         ForwardPasses.Typed passes = ForwardPasses.Typed.of(analysis, "model.double_passes");
@@ -57,15 +50,14 @@ final class DoublePrecisionRule extends Rule {
         LedgerClass compute = onDevice ? LedgerClass.GPU_COMPUTE : LedgerClass.CPU_MODEL_COMPUTE;
         long costNs = passes.costNs(ledger, compute);
         String calls = passes.ofAll();
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean(
                     calls + " forward passes have float64 weights; they compute for " + ledger.shareOfPart(costNs));
         }
         FindingBuilder finding = start(ledger, costNs)
                 .causes(List.of(compute))
                 .measure("passes", calls)
-                .claim(
-                        "{passes} forward passes are of models with float64 weights. By their share of the passes' time, {cost} of the computing is in float64, {share} of the {part}.")
+                .claim("double-precision.passes")
                 .place("computes in float64", analysis.where(passes.longest()), passes.ns(), passes.count());
         return found(finding, analysis);
     }
@@ -83,13 +75,12 @@ final class DoublePrecisionRule extends Rule {
                         o.count()))
                 .toList();
         long costNs = costNs(operators, ledger);
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean("operators on float64 tensors take " + ledger.shareOfPart(costNs));
         }
         FindingBuilder finding = start(ledger, costNs)
                 .measure("calls", Units.count(calls(operators)))
-                .claim("Operators on float64 tensors take {cost}, {share} of its {part} ({calls} calls)."
-                        .replace("its ", onDevice ? "its " : "the "));
+                .claim(onDevice ? "double-precision.operators" : "double-precision.host-operators");
         operators.stream().limit(3).forEach(finding::evidence);
         return found(finding, analysis);
     }
@@ -111,12 +102,12 @@ final class DoublePrecisionRule extends Rule {
                 .map(k -> new Evidence.Place("kernel in float64", k.name(), k.totalNs(), k.count()))
                 .toList();
         long costNs = costNs(kernels, ledger);
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean("kernels of products in float64 take " + ledger.shareOfPart(costNs));
         }
         FindingBuilder finding = start(ledger, costNs)
                 .measure("calls", Units.count(calls(kernels)))
-                .claim("Kernels of products in float64 take {cost}, {share} of its {part} ({calls} calls).");
+                .claim("double-precision.kernels");
         kernels.stream().limit(3).forEach(finding::evidence);
         return found(finding, analysis);
     }

@@ -19,19 +19,17 @@ import java.util.List;
  * launches.
  */
 final class EagerDecodeRule extends Rule {
-    private static final Threshold LAUNCHES =
-            new Threshold("eager-decode.launches", 100.0, "launches in a decode step from which it runs eagerly");
-    private static final Threshold SHARE =
-            new Threshold("sglang-eager-decode.share", 0.50, "decode passes without a CUDA graph");
+    private static final Threshold LAUNCHES = Threshold.of("eager-decode.launches");
+    private static final Threshold SHARE = Threshold.of("sglang-eager-decode.share");
     private static final String PASSES = "sglang:cuda_graph_passes_total";
 
-    static final Rule VLLM = new EagerDecodeRule(Engine.VLLM, "vllm-eager-decode", LAUNCHES);
-    static final Rule SGLANG = new EagerDecodeRule(Engine.SGLANG, "sglang-eager-decode", LAUNCHES, SHARE);
+    static final Rule VLLM = new EagerDecodeRule(Engine.VLLM, "vllm-eager-decode");
+    static final Rule SGLANG = new EagerDecodeRule(Engine.SGLANG, "sglang-eager-decode");
 
     private final Engine engine;
 
-    private EagerDecodeRule(Engine engine, String id, Threshold... limits) {
-        super(id, limits);
+    private EagerDecodeRule(Engine engine, String id) {
+        super(id);
         this.engine = engine;
     }
 
@@ -72,7 +70,7 @@ final class EagerDecodeRule extends Rule {
                 .measure("eager", Units.count(Math.round(eager)))
                 .measure("all", Units.count(Math.round(all)))
                 .measure("batch", Long.toString(Math.round(batch)))
-                .claim("{eager} of {all} decode passes replay no CUDA graph (`cuda graph: False` in SGLang's log).")
+                .claim("eager-decode.passes")
                 .quantity("decode passes without a graph", eager, "count")
                 .quantity("decode passes", all, "count")
                 .advice(analysis)
@@ -117,8 +115,7 @@ final class EagerDecodeRule extends Rule {
                 .measure("steps", Units.count(decodes.size()))
                 .measure("launches", Units.count(launches[launches.length / 2]))
                 .measure("batch", Units.count(batch))
-                .claim(
-                        "{eager} of {steps} decode steps replay no CUDA graph but launch kernel by kernel, {launches} of them per step; the GPU is idle for {cost}, {share} of its {part}, in them.")
+                .claim("eager-decode")
                 .quantity("launches per decode step, median", launches[launches.length / 2], "count")
                 .longest(analysis, longest, timeline.durationNs(longest))
                 .advice(analysis)

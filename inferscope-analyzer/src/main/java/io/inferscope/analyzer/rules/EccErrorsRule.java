@@ -14,13 +14,9 @@ import java.util.Optional;
 
 /** Reports errors of a device's memory. */
 final class EccErrorsRule extends Rule {
-    private static final Threshold CORRECTED = new Threshold("ecc-errors.corrected", 1.0, "corrected memory errors");
+    private static final Threshold CORRECTED = Threshold.of("ecc-errors.corrected");
 
     private static final String NOT_COUNTED = "errors of the device's memory are not counted in this recording";
-
-    EccErrorsRule() {
-        super("ecc-errors", CORRECTED);
-    }
 
     /** Counted errors of one device: since the driver was loaded, and during the recording. */
     private record Errors(String device, double uncorrected, double corrected, double corrections) {
@@ -63,10 +59,7 @@ final class EccErrorsRule extends Rule {
                 .severity(lost ? Severity.WARNING : Severity.INFO)
                 .measure("device", errors.device)
                 .measure("errors", Units.count((long) (lost ? errors.uncorrected : errors.corrections)))
-                .claim(
-                        lost
-                                ? "The memory of device {device} has had {errors} uncorrectable errors since its driver was loaded: results computed from that memory are wrong, or the program was stopped."
-                                : "{errors} errors of the memory of device {device} were corrected during the recording.")
+                .claim(lost ? "ecc-errors.lost" : "ecc-errors")
                 .quantity("errors not corrected", errors.uncorrected, "count")
                 .quantity("errors corrected", errors.corrected, "count")
                 .advice(analysis)

@@ -12,16 +12,10 @@ import java.util.List;
 
 /** Reports elementwise work that is not fused, for kernels of any size. */
 final class ElementwiseHeavyRule extends Rule {
-    private static final Threshold OF_KERNELS = new Threshold(
-            "elementwise-heavy.of-kernels", 0.25, "ratio of the kernels' time in elementwise kernels and copies");
-    private static final Threshold SHARE = Threshold.share("elementwise-heavy", 0.10);
+    private static final Threshold OF_KERNELS = Threshold.of("elementwise-heavy.of-kernels");
 
     private static final int MOST_KERNELS = 4;
     private static final int MOST_CATEGORIES = 5;
-
-    ElementwiseHeavyRule() {
-        super("elementwise-heavy", OF_KERNELS, SHARE);
-    }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -29,7 +23,7 @@ final class ElementwiseHeavyRule extends Rule {
         Ledger ledger = analysis.ledger();
         long costNs = Math.min(time.ns(KernelCategory.ELEMENTWISE), ledger.durationNs());
         double ofKernels = (double) time.ns(KernelCategory.ELEMENTWISE) / Math.max(1, time.totalNs());
-        if (ofKernels < analysis.threshold(OF_KERNELS) || ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ofKernels < analysis.threshold(OF_KERNELS) || ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean("elementwise kernels take " + Units.percent(ofKernels) + " of the kernels' time, "
                     + ledger.shareOfPart(costNs));
         }
@@ -46,9 +40,7 @@ final class ElementwiseHeavyRule extends Rule {
                 .causes(List.of(LedgerClass.GPU_COMPUTE))
                 .measure("of kernels", Units.percent(ofKernels))
                 .measure("count", Units.count(count))
-                .measure("products", Units.percent((double) productsNs / Math.max(1, time.totalNs())))
-                .claim(
-                        "Elementwise kernels and copies take {of kernels} of the kernels' time ({cost} in {count} kernels, {share} of the {part}), matrix products and convolutions {products}. A fused kernel reads and writes once.");
+                .measure("products", Units.percent((double) productsNs / Math.max(1, time.totalNs())));
         kernels.stream().limit(MOST_KERNELS).forEach(k -> finding.place("kernel", k.name(), k.ns(), k.count()));
         time.categories().stream()
                 .limit(MOST_CATEGORIES)

@@ -11,16 +11,9 @@ import io.inferscope.analyzer.model.Units;
 
 /** Reports that no kernel ever queued: the host limits the speed. */
 final class EmptyLaunchQueueRule extends Rule {
-    private static final Threshold KERNELS =
-            new Threshold("empty-launch-queue.kernels", 100.0, "kernels needed to judge the queue");
-    private static final Threshold SHARE = new Threshold(
-            "empty-launch-queue.share", 0.90, "kernels that start within twice the smallest launch latency");
-    private static final Threshold IDLE =
-            new Threshold("empty-launch-queue.idle", 0.20, "idle share of the judged part");
-
-    EmptyLaunchQueueRule() {
-        super("empty-launch-queue", KERNELS, SHARE, IDLE);
-    }
+    private static final Threshold KERNELS = Threshold.of("empty-launch-queue.kernels");
+    private static final Threshold SHARE = Threshold.of("empty-launch-queue.share");
+    private static final Threshold IDLE = Threshold.of("empty-launch-queue.idle");
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -53,9 +46,6 @@ final class EmptyLaunchQueueRule extends Rule {
                 .measure("part of them", Units.percent(atFloor))
                 .measure("least", Units.duration(costs.leastLatencyNs()))
                 .measure("total", Units.duration(costs.latencyNs()))
-                .claim(
-                        "{part of them} of {kernels} kernels start within twice the least launch latency ({least}): nothing ever queues, the GPU works as fast as "
-                                + "the host launches and is idle for {cost}, {share} of its {part}. Launching and queueing take {total} in all (TKLQT).")
                 .quantity("kernels launched one by one", costs.kernels(), "count")
                 .quantity("of them at the least launch latency", costs.atFloor(), "count")
                 .quantity("total kernel launch and queue time", costs.latencyNs(), "ns")

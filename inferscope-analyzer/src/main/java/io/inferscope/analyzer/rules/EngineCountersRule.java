@@ -16,34 +16,23 @@ import java.util.Optional;
  * cache.
  */
 final class EngineCountersRule extends Rule {
-    private static final Threshold WAITING = new Threshold(
-            "vllm-few-sequences.waiting", 0.50, "ratio of readings in which requests wait and as many run as ever");
-    private static final Threshold CACHE =
-            new Threshold("vllm-few-sequences.cache", 0.50, "KV cache in use above which it is what limits requests");
-    private static final Threshold EMPTY =
-            new Threshold("sglang-empty-queue.share", 0.90, "readings with an empty queue");
-    private static final Threshold FULL =
-            new Threshold("sglang-token-usage.usage", 0.90, "usage of the KV cache from which it is full");
-    private static final Threshold ROOMY =
-            new Threshold("sglang-token-usage.share", 0.50, "readings with waiting requests and room in the cache");
-    private static final Threshold PER_MINUTE =
-            new Threshold("sglang-retractions.per-minute", 1.0, "requests retracted per minute, above this");
-    private static final Threshold FREE_BYTES =
-            new Threshold("sglang-free-memory.bytes", 1e10, "device memory left free, above this");
-    private static final Threshold KEEP_BYTES =
-            new Threshold("sglang-free-memory.keep-bytes", 8e9, "device memory to keep free in the advice");
+    private static final Threshold WAITING = Threshold.of("vllm-few-sequences.waiting");
+    private static final Threshold CACHE = Threshold.of("vllm-few-sequences.cache");
+    private static final Threshold EMPTY = Threshold.of("sglang-empty-queue.share");
+    private static final Threshold FULL = Threshold.of("sglang-token-usage.usage");
+    private static final Threshold ROOMY = Threshold.of("sglang-token-usage.share");
+    private static final Threshold PER_MINUTE = Threshold.of("sglang-retractions.per-minute");
+    private static final Threshold FREE_BYTES = Threshold.of("sglang-free-memory.bytes");
+    private static final Threshold KEEP_BYTES = Threshold.of("sglang-free-memory.keep-bytes");
 
     static final Rule VLLM_PREEMPTIONS = new EngineCountersRule(EngineCountersRule::preemptions, "vllm-preemptions");
     static final Rule VLLM_FEW_SEQUENCES =
-            new EngineCountersRule(EngineCountersRule::fewSequences, "vllm-few-sequences", WAITING, CACHE);
-    static final Rule SGLANG_EMPTY_QUEUE =
-            new EngineCountersRule(EngineCountersRule::emptyQueue, "sglang-empty-queue", EMPTY);
-    static final Rule SGLANG_TOKEN_USAGE =
-            new EngineCountersRule(EngineCountersRule::tokenUsage, "sglang-token-usage", FULL, ROOMY);
+            new EngineCountersRule(EngineCountersRule::fewSequences, "vllm-few-sequences");
+    static final Rule SGLANG_EMPTY_QUEUE = new EngineCountersRule(EngineCountersRule::emptyQueue, "sglang-empty-queue");
+    static final Rule SGLANG_TOKEN_USAGE = new EngineCountersRule(EngineCountersRule::tokenUsage, "sglang-token-usage");
     static final Rule SGLANG_RETRACTIONS =
-            new EngineCountersRule(EngineCountersRule::retractions, "sglang-retractions", PER_MINUTE);
-    static final Rule SGLANG_FREE_MEMORY =
-            new EngineCountersRule(EngineCountersRule::freeMemory, "sglang-free-memory", FREE_BYTES, KEEP_BYTES);
+            new EngineCountersRule(EngineCountersRule::retractions, "sglang-retractions");
+    static final Rule SGLANG_FREE_MEMORY = new EngineCountersRule(EngineCountersRule::freeMemory, "sglang-free-memory");
 
     private static final Verdict NO_LOAD =
             new Verdict.NotApplicable("sglang:num_queue_reqs or sglang:token_usage is not recorded");
@@ -54,8 +43,8 @@ final class EngineCountersRule extends Rule {
         Verdict judge(EngineCountersRule rule, Analysis analysis);
     }
 
-    private EngineCountersRule(Judgement judgement, String id, Threshold... limits) {
-        super(id, limits);
+    private EngineCountersRule(Judgement judgement, String id) {
+        super(id);
         this.judgement = judgement;
     }
 
@@ -85,8 +74,6 @@ final class EngineCountersRule extends Rule {
         FindingBuilder finding = finding(analysis, Severity.WARNING)
                 .measure("count", Units.count(Math.round(preemptions.get())))
                 .measure("seqs", sequences(analysis))
-                .claim(
-                        "vLLM preempted {count} requests: its KV cache was full, and what it had computed for them is computed again.")
                 .quantity("requests preempted", preemptions.get(), "count")
                 .noGain("how much is computed again is not in the counter");
         vllmCache(analysis).ifPresent(usage -> finding.quantity("most of the KV cache in use", usage.most(), "ratio"));
@@ -127,8 +114,6 @@ final class EngineCountersRule extends Rule {
                 .measure("held", Units.percent(held))
                 .measure("used", Units.percent(used))
                 .measure("asked", Units.count(Math.round(most + waiting.get().median())))
-                .claim(
-                        "In {held} of the readings requests wait while {most} run, and never more run, with at most {used} of the KV cache in use: the limit of requests at once holds them back.")
                 .quantity("most requests at once", most, "count")
                 .quantity("requests that wait, median", waiting.get().median(), "count")
                 .quantity("most of the KV cache in use", used, "ratio")
@@ -170,8 +155,6 @@ final class EngineCountersRule extends Rule {
         return Verdict.found(finding(analysis, Severity.INFO)
                 .measure("empty", Units.percent(empty))
                 .measure("used", Units.percent(used))
-                .claim(
-                        "For {empty} of the time no request waits in SGLang's queue, and only {used} of the KV cache is in use: the clients send too little for large batches.")
                 .quantity("time with an empty queue", empty, "ratio")
                 .quantity("KV cache in use, median", used, "ratio")
                 .noGain("how many requests there could be is not in the recording"));
@@ -212,11 +195,7 @@ final class EngineCountersRule extends Rule {
                 .measure("full", Units.percent(full))
                 .measure("used", Units.percent(usage.get().median()))
                 .measure("most", Units.count(Math.round(most)))
-                .claim(
-                        "While requests wait, less than {full} of the KV cache is in use for {share} of the time ({used} in the median): "
-                                + (limited
-                                        ? "{most} run at once then, and never more: that is their limit, or the scheduler keeps too much in reserve."
-                                        : "the scheduler keeps too much in reserve."));
+                .claim("sglang-token-usage", limited ? "sglang-token-usage.limited" : "sglang-token-usage.reserve");
         if (limited) {
             finding.quantity("requests that run at once, at most", most, "count")
                     .advice("sglang-token-usage.limit", analysis);
@@ -241,8 +220,6 @@ final class EngineCountersRule extends Rule {
         return Verdict.found(finding(analysis, Severity.WARNING)
                 .measure("count", Units.count(Math.round(taken)))
                 .measure("rate", String.format(Locale.ROOT, "%.1f", perMinute))
-                .claim(
-                        "SGLang retracted {count} requests, {rate} a minute: its KV cache was full, and what it had computed for them is computed again.")
                 .quantity("requests taken back", taken, "count")
                 .noGain("how much is computed again is not in the counter"));
     }
@@ -267,8 +244,6 @@ final class EngineCountersRule extends Rule {
                 .measure("free", Units.bytes(fullest.freeBytes()))
                 .measure("device", fullest.device())
                 .measure("more", String.format(Locale.ROOT, "%.2f", Math.floor(more * 100) / 100))
-                .claim(
-                        "The KV cache is full at times, and at least {free} of every device's memory stay free: SGLang could use them for it.")
                 .quantity("least free memory, device " + fullest.device(), fullest.freeBytes(), "bytes")
                 .quantity("most of the KV cache in use", usage.get().most(), "ratio")
                 .noGain("how many more requests would run is not in the recording"));

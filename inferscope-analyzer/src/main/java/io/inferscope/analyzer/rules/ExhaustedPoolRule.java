@@ -16,12 +16,9 @@ import org.jspecify.annotations.Nullable;
 /** Reports pools whose threads are all taken while work waits for one of them. */
 final class ExhaustedPoolRule extends Rule {
     static final String ID = "exhausted-pool";
-    private static final Threshold SHARE = new Threshold(
-            ID + ".share", 0.20, "share of the judged time from the first item that the pool takes to the last");
-    private static final Threshold BUSY =
-            new Threshold(ID + ".busy", 0.90, "ratio of the threads' time in which they have work");
-    private static final Threshold WAITING =
-            new Threshold(ID + ".waiting", 1.0, "items that wait for each thread, on average");
+    private static final Threshold SHARE = Threshold.of(ID + ".share");
+    private static final Threshold BUSY = Threshold.of(ID + ".busy");
+    private static final Threshold WAITING = Threshold.of(ID + ".waiting");
 
     /** Least share of the threads' time in waits for something outside, from which a larger pool does more. */
     private static final double MOSTLY = 0.5;
@@ -35,10 +32,6 @@ final class ExhaustedPoolRule extends Rule {
     private static final double AWAITED = 0.01;
 
     private static final int MOST_PLACES = 3;
-
-    ExhaustedPoolRule() {
-        super(ID, SHARE, BUSY, WAITING);
-    }
 
     /** A pool and the interval in which it took work. */
     private record Use(Pool pool, Stretch taking, List<Integer> workers) {
@@ -148,11 +141,7 @@ final class ExhaustedPoolRule extends Rule {
                 .measure("waiting", Units.fixed(use.waiting(), 1))
                 .measure("longest", Units.duration(use.longestWaitNs()))
                 .measure("outside", Units.percent((double) outsideNs / allNs))
-                .claim(
-                        "{all} of the pool `{pool}` had work for {busy} of {taking}, while {waiting} items on average waited for a thread, each for up to {longest}. Waiting for something outside the program took {outside} of that time. "
-                                + (awaited
-                                        ? "The program waits {cost} for it, {share} of the {part}."
-                                        : "The recording does not show that anything waits for its results."))
+                .claim(ID, awaited ? "exhausted-pool.awaited" : "exhausted-pool.unawaited")
                 .quantity("items waiting, on average", use.waiting(), "count")
                 .quantity("threads that take them", use.workers.size(), "count");
         time.places(finding, MOST_PLACES, cause -> cause != LedgerClass.WAIT_UNKNOWN);

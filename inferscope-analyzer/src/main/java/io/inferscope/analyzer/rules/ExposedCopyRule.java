@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -22,14 +21,12 @@ final class ExposedCopyRule extends Rule {
     static final Rule D2D =
             new ExposedCopyRule("exposed-d2d", CopyDirection.D2D, LedgerClass.COPY_OTHER, "bytes copied");
 
-    private final Threshold share;
     private final CopyDirection direction;
     private final LedgerClass exposed;
     private final String bytes;
 
     private ExposedCopyRule(String id, CopyDirection direction, LedgerClass exposed, String bytes) {
-        super(id, Threshold.share(id, 0.05));
-        share = info().thresholds().get(0);
+        super(id);
         this.direction = direction;
         this.exposed = exposed;
         this.bytes = bytes;
@@ -54,7 +51,7 @@ final class ExposedCopyRule extends Rule {
     public Verdict evaluate(Analysis analysis) {
         Ledger ledger = analysis.ledger();
         long costNs = costNs(analysis);
-        if (ledger.share(costNs) < analysis.threshold(share)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean(direction.words() + " copies under no kernel take "
                     + Units.percent(ledger.share(costNs)) + " of the span");
         }
@@ -67,10 +64,7 @@ final class ExposedCopyRule extends Rule {
                 .measure("words", direction.words())
                 .measure("copies", CopyEvidence.copies(count))
                 .measure("size", sizeBytes == 0 ? "" : ", " + Units.bytes(sizeBytes))
-                .claim(
-                        "The GPU waits {cost} ({share} of its {part}) for {words} copies that no kernel hides: {copies}{size}"
-                                + pinned.map(one -> ", pageable, at {rate} of the link's {link}.")
-                                        .orElse("."))
+                .claim(pinned.isPresent() ? "exposed-copies.pageable" : "exposed-copies")
                 .evidence(CopyEvidence.longest(analysis, direction, null))
                 .quantity(direction.words() + " copies", count, "count")
                 .quantity(bytes, sizeBytes, "bytes")

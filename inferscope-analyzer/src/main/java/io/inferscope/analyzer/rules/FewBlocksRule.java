@@ -27,20 +27,13 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class FewBlocksRule extends Rule {
-    private static final Threshold SHARE = Threshold.share("few-blocks", 0.10);
-    private static final Threshold FILLED = new Threshold(
-            "few-blocks.filled", 0.5, "ratio of blocks to multiprocessors below which most of the GPU is empty");
-    private static final Threshold LEAST =
-            new Threshold("few-blocks.kernel.ns", 20_000, "length of a kernel that more blocks would make shorter");
+    private static final Threshold FILLED = Threshold.of("few-blocks.filled");
+    private static final Threshold LEAST = Threshold.of("few-blocks.kernel.ns");
 
     private static final int MOST_PLACES = 3;
 
     /** A device runs at most so many kernels at once: CUDA C++ Programming Guide, "Compute Capabilities". */
     private static final int MOST_RUNNING = 128;
-
-    FewBlocksRule() {
-        super("few-blocks", SHARE, FILLED, LEAST);
-    }
 
     /** The shape of a launch. */
     private record Shape(long blocks, long threads) {
@@ -88,7 +81,7 @@ final class FewBlocksRule extends Rule {
         Map<List<Long>, Few> found = found(analysis, device, multiprocessors);
         Ledger ledger = analysis.ledger();
         long costNs = found.values().stream().mapToLong(few -> few.ns).sum();
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean("kernels with blocks for less than "
                     + Units.percent(analysis.threshold(FILLED)) + " of the multiprocessors take "
                     + ledger.shareOfPart(costNs));
@@ -99,9 +92,7 @@ final class FewBlocksRule extends Rule {
         FindingBuilder finding = finding(ledger, costNs)
                 .measure("filled", Units.percent(analysis.threshold(FILLED)))
                 .measure("sms", Units.count(multiprocessors))
-                .measure("shape", words(kernels.get(0).shape))
-                .claim(
-                        "For {cost}, {share} of its {part}, the GPU runs kernels with blocks for less than {filled} of its {sms} multiprocessors: the longest has {shape}.");
+                .measure("shape", words(kernels.get(0).shape));
         kernels.stream()
                 .limit(MOST_PLACES)
                 .forEach(few -> finding.place("kernel of " + words(few.shape), few.kernel, few.ns, few.count));

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.blame.IdleBlame;
+import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.launch.BlockingLaunches;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.Evidence;
@@ -20,8 +21,11 @@ import io.inferscope.analyzer.tables.OwnPlaces;
 import io.inferscope.analyzer.trust.MissingTime;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.files.KnowledgeTable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,11 +33,19 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Builds a finding. Its text is a template filled from the numbers, so text and figures cannot disagree. */
 final class FindingBuilder {
     private static final Pattern NAME = Pattern.compile("\\{([a-z ]+)}");
+
+    private static final Map<String, String> CLAIMS = new HashMap<>();
+
+    static {
+        KnowledgeTable.read(Knowledge.class, "claims.tsv", Function.identity())
+                .forEach(cells -> CLAIMS.put(cells[0], cells[1]));
+    }
 
     private final String rule;
     private final Ledger ledger;
@@ -155,10 +167,26 @@ final class FindingBuilder {
         return this;
     }
 
-    /** Sets the claim; {@code {cost}}, {@code {share}}, {@code {part}} and every measure are filled in. */
-    FindingBuilder claim(String template) {
+    /** Claims rows of {@code knowledge/claims.tsv}, in place of the row of the rule; empty names are left out. */
+    FindingBuilder claim(String... rows) {
+        return message(Arrays.stream(rows)
+                .filter(row -> !row.isEmpty())
+                .map(FindingBuilder::row)
+                .collect(Collectors.joining(" ")));
+    }
+
+    /** Claims a text; {@code {cost}}, {@code {share}}, {@code {part}} and every measure are filled in. */
+    FindingBuilder message(String template) {
         claim = template;
         return this;
+    }
+
+    private static String row(String topic) {
+        String text = CLAIMS.get(topic);
+        if (text == null) {
+            throw new IllegalArgumentException("no row of claims.tsv is " + topic);
+        }
+        return text;
     }
 
     /** Sets a number of the finding that advice depends on; call before {@link #advice}. */
@@ -431,10 +459,11 @@ final class FindingBuilder {
             gain = null;
             noGainBecause = "the program mostly has nothing to do: with less work it would only have more of that";
         }
+        String text = claim.isEmpty() ? row(rule) : claim;
         return new Finding(
                 rule,
                 severity,
-                filled(ledger.part() == LedgerPart.REQUESTS ? claim.replace(JUDGED, SERVING) : claim),
+                filled(ledger.part() == LedgerPart.REQUESTS ? text.replace(JUDGED, SERVING) : text),
                 costNs,
                 ledger.share(costNs),
                 ledger.what(),

@@ -13,15 +13,8 @@ import java.util.List;
 
 /** Reports small kernels that are launched over and over. */
 final class FragmentedKernelsRule extends Rule {
-    private static final Threshold KERNEL_NS = new Threshold(
-            "fragmented-kernels.kernel-ns", 10_000.0, "mean kernel duration up to which kernels are small");
-    private static final Threshold LAUNCHES =
-            new Threshold("fragmented-kernels.launches", 100.0, "launches of one kernel");
-    private static final Threshold SHARE = Threshold.share("fragmented-kernels", 0.10);
-
-    FragmentedKernelsRule() {
-        super("fragmented-kernels", KERNEL_NS, LAUNCHES, SHARE);
-    }
+    private static final Threshold KERNEL_NS = Threshold.of("fragmented-kernels.kernel-ns");
+    private static final Threshold LAUNCHES = Threshold.of("fragmented-kernels.launches");
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -36,7 +29,7 @@ final class FragmentedKernelsRule extends Rule {
         long costNs = Math.min(
                 ledger.durationNs(),
                 small.stream().mapToLong(KernelFigures::totalNs).sum());
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean("small kernels launched often take " + ledger.shareOfPart(costNs));
         }
         long count = small.stream().mapToLong(KernelFigures::count).sum();
@@ -44,9 +37,7 @@ final class FragmentedKernelsRule extends Rule {
                 .severity(Severity.INFO)
                 .measure("names", Units.count(small.size()))
                 .measure("count", Units.count(count))
-                .measure("mean", Units.duration(costNs / count))
-                .claim(
-                        "{names} small kernels are launched {count} times, {mean} each: {cost}, {share} of the {part}. Each reads and writes memory that a fused one would not.");
+                .measure("mean", Units.duration(costNs / count));
         small.stream().limit(4).forEach(finding::kernel);
         return Verdict.found(finding.advice(analysis).noGain("how much of it a fused kernel still needs is not known"));
     }

@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -11,19 +10,13 @@ import io.inferscope.timeline.Order;
 
 /** Reports how long the GPU is idle inside its span, and what it waits for. */
 final class GpuIdleRule extends Rule {
-    private static final Threshold SHARE = Threshold.share("gpu-idle", 0.05);
-
-    GpuIdleRule() {
-        super("gpu-idle", SHARE);
-    }
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         Ledger ledger = analysis.ledger();
         DeviceActivity device = analysis.headline().orElseThrow();
         Stretch judged = analysis.judged().stretch();
         long idleNs = ledger.durationNs() - device.busy().totalWithinNs(judged.startNs(), judged.endNs());
-        if (ledger.share(idleNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(idleNs) < leastShare(analysis)) {
             return Verdict.clean("idle for " + Units.percent(ledger.share(idleNs)) + " of its " + ledger.partName());
         }
         long knownNs = analysis.idle().totalNs(); // Without time in which operations are missing.
@@ -37,11 +30,8 @@ final class GpuIdleRule extends Rule {
                 .measure("gpu", device.label())
                 .measure("cause", cause.ledgerClass().label())
                 .measure("part of idle", Units.percent((double) cause.ns() / Math.max(1, knownNs)))
-                .claim("{gpu} is idle for {cost}, {share} of its {part}; {part of idle} of "
-                        + (knownNs < idleNs ? "what no missing operation may have filled" : "that") + " is {cause}."
-                        + (LateRankRule.isAwaited(analysis, device)
-                                ? " Other GPUs wait for it in collectives: see late-rank."
-                                : ""))
+                .measure("what", knownNs < idleNs ? "what no missing operation may have filled" : "that")
+                .claim("gpu-idle", LateRankRule.isAwaited(analysis, device) ? "gpu-idle.late-rank" : "")
                 .judgedPlaces(analysis, 3, b -> b.device().equals(device.id()))
                 .gaps(analysis, 3, analysis::isJudged)
                 .quantity(

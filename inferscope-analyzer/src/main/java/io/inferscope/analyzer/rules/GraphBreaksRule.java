@@ -17,8 +17,7 @@ import java.util.TreeMap;
 
 /** Reports places at which torch.compile ends a graph. */
 final class GraphBreaksRule extends Rule {
-    private static final Threshold AROUND = new Threshold(
-            "graph-breaks.around.share", 0.10, "Python, dispatching and launching, of the judged time, for a warning");
+    private static final Threshold AROUND = Threshold.of("graph-breaks.around.share");
 
     /** The probe's mark at each break; its detail is the place and the reason, on two lines. */
     private static final String BREAK = "graph break";
@@ -35,10 +34,6 @@ final class GraphBreaksRule extends Rule {
             LedgerClass.FRAMEWORK_PYTHON,
             LedgerClass.FRAMEWORK_DISPATCH,
             LedgerClass.FRAMEWORK_LAUNCH);
-
-    GraphBreaksRule() {
-        super("graph-breaks", AROUND);
-    }
 
     /** What the recording tells of compiled code: whether there is any, and its breaks by place and reason. */
     private static final class Breaks {
@@ -97,10 +92,7 @@ final class GraphBreaksRule extends Rule {
         FindingBuilder finding = finding(ledger, 0)
                 .severity(costs ? Severity.WARNING : Severity.INFO)
                 .measure("places", count == 1 ? "one place" : Units.count(count) + " places")
-                .measure("around", ledger.shareOfPart(aroundNs))
-                .claim(
-                        "torch.compile breaks the graph at {places}: there the compiled code ends, Python runs, and another compiled part begins."
-                                + " Python, dispatching and launching take {around}.");
+                .measure("around", ledger.shareOfPart(aroundNs));
         breaks.counts.entrySet().stream()
                 .sorted(Order.<Map.Entry<String, Long>>comparingLong(Map.Entry::getValue)
                         .reversed()

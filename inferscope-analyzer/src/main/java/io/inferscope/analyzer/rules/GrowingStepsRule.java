@@ -14,9 +14,7 @@ import java.util.Optional;
 /** Reports requests or steps that take longer and longer, and what the late ones do more of than the early ones. */
 final class GrowingStepsRule extends Rule {
     private static final String ID = "growing-steps";
-    private static final Threshold RATIO = new Threshold(
-            ID + ".ratio", 1.3, "length of the last fifth from which on they grow, as a multiple of the first fifth's");
-    private static final Threshold SHARE = Threshold.share(ID, 0.05);
+    private static final Threshold RATIO = Threshold.of(ID + ".ratio");
 
     /** Fewer make parts too small for a typical length. */
     private static final int LEAST = 60;
@@ -44,13 +42,6 @@ final class GrowingStepsRule extends Rule {
     /** Growth of memory, of its last value, that is worth a line. */
     private static final double MEMORY_GROWS = 0.1;
 
-    private static final String CLAIM =
-            "{what} grow from {first} to {last} over the recording: {cost} more than if all were as short as the first, {of all} of the time of all.";
-
-    GrowingStepsRule() {
-        super(ID, RATIO, SHARE);
-    }
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         Optional<Runs> most =
@@ -67,7 +58,7 @@ final class GrowingStepsRule extends Rule {
         }
         Ledger ledger = HostShare.judged(analysis);
         long costNs = Math.min(growth.costNs(), ledger.durationNs());
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean(medians + ": this costs " + ledger.shareOfPart(costNs));
         }
         FindingBuilder finding = finding(ledger, costNs, runs, growth);
@@ -109,7 +100,6 @@ final class GrowingStepsRule extends Rule {
                 .measure("first", Units.duration(growth.medianNs(0)))
                 .measure("last", Units.duration(growth.medianNs(Growth.PARTS - 1)))
                 .measure("of all", Units.percent((double) growth.costNs() / runs.totalNs()))
-                .claim(CLAIM)
                 .noGain("whether they could stay as short as the first is not recorded");
     }
 
@@ -131,7 +121,7 @@ final class GrowingStepsRule extends Rule {
     /** Adds what the late ones spend their longer time on. */
     private static void explain(FindingBuilder finding, Analysis analysis, Runs runs, Growth growth) {
         LongerRuns longer = LongerRuns.later(analysis, growth.late(), growth.early());
-        finding.claim(CLAIM + " {mostly} of the additional time is " + longer.tell(finding));
+        finding.claim(ID, "growing-steps.longer", longer.tell(finding));
         longer.places(finding, ", more in the late ones");
         double more = atOnce(growth.late()) / atOnce(growth.early());
         String advice = Advice.against(longer.most(), analysis);

@@ -1,19 +1,12 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import java.util.List;
 
 /** Reports that a model computes in float16 on a CPU that cannot. */
 final class HalfOnCpuRule extends Rule {
-    private static final Threshold SHARE = Threshold.share("half-on-cpu", 0.10);
-
-    HalfOnCpuRule() {
-        super("half-on-cpu", SHARE);
-    }
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         ForwardPasses.Typed passes = ForwardPasses.Typed.of(analysis, "model.half_passes");
@@ -25,15 +18,13 @@ final class HalfOnCpuRule extends Rule {
         }
         Ledger ledger = HostShare.judged(analysis);
         long costNs = passes.costNs(ledger, LedgerClass.CPU_MODEL_COMPUTE);
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean(passes.ofAll() + " forward passes have float16 weights; they compute for "
                     + ledger.shareOfPart(costNs));
         }
         return Verdict.found(finding(ledger, costNs)
                 .causes(List.of(LedgerClass.CPU_MODEL_COMPUTE))
                 .measure("passes", passes.ofAll())
-                .claim(
-                        "{passes} forward passes are of models with float16 weights, and this CPU has no float16 arithmetic. They compute for {cost}, {share} of the {part}.")
                 .place("computes in float16", analysis.where(passes.longest()), passes.ns(), passes.count())
                 .advice(analysis)
                 .noGain("how long it takes in float32 is not in the recording"));

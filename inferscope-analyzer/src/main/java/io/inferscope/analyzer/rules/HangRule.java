@@ -31,9 +31,8 @@ import java.util.Set;
 final class HangRule extends Rule {
     private static final String ID = Finding.HANG;
 
-    private static final Threshold LEAST =
-            new Threshold("hang.ns", 5e9, "length from which on a standstill is reported");
-    private static final Threshold SHARE = new Threshold("hang.share", 0.10, "standstill, of the window");
+    private static final Threshold LEAST = Threshold.of(ID + ".ns");
+    private static final Threshold SHARE = Threshold.of(ID + ".share");
 
     /** A standstill is over when the threads use more of one CPU than this; some wake up to look around. */
     private static final double IDLE = 0.02;
@@ -57,10 +56,6 @@ final class HangRule extends Rule {
     /** Spans of work: a wait in one of them, of any kind, is that of a program that has not finished it. */
     private static final Set<Activity> WORK = EnumSet.of(
             Activity.MODEL, Activity.DATA_LOADING, Activity.PREPROCESSING, Activity.SYNCHRONISATION, Activity.COPY);
-
-    HangRule() {
-        super(ID, LEAST, SHARE);
-    }
 
     /** A thread's longest wait at one place. */
     private static final class Longest {
@@ -169,8 +164,6 @@ final class HangRule extends Rule {
                 .measure(
                         "from",
                         Units.duration(longest.startNs - analysis.window().startNs()))
-                .claim(
-                        "From {from} on, the program stands still until the end of the recording, {cost} ({share} of the {part}): the critical thread is {wait}{span}{where}, and no thread uses a CPU.")
                 .evidence(new Evidence.Range(
                         longest.reason().label(),
                         still.startNs(),

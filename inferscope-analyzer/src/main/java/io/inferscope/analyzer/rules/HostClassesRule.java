@@ -16,10 +16,7 @@ import java.util.List;
 
 /** The rules that report the total of some classes of the judged host thread's time. */
 final class HostClassesRule extends Rule {
-    private static final Threshold NAMELESS = new Threshold(
-            "code-dominates.nameless-share",
-            0.25,
-            "time in functions whose names are not known, of that code's sampled time: the advice then says how to get names");
+    private static final Threshold NAMELESS = Threshold.of("code-dominates.nameless-share");
 
     /** A part of the time that is not worth a word. */
     private static final double SMALL = 0.05;
@@ -31,44 +28,37 @@ final class HostClassesRule extends Rule {
 
     static final Rule PREPROCESSING = new HostClassesRule(
             "preprocessing-dominates",
-            0.15,
             "preparing inputs and results takes",
             HostClassesRule::preprocessing,
             List.of(LedgerClass.CPU_TOKENIZATION, LedgerClass.CPU_PREPROCESSING, LedgerClass.CPU_SERIALIZATION));
 
     static final Rule OUTPUT = new HostClassesRule(
             "output-bound",
-            0.05,
             "detokenising, serialising and copying results take",
             HostClassesRule::output,
             List.of(LedgerClass.CPU_SERIALIZATION, LedgerClass.COPY_D2H));
 
     static final Rule PYTHON = new HostClassesRule(
             "python-dominates",
-            0.20,
             "the program's own Python takes",
             HostClassesRule::python,
             List.of(LedgerClass.CPU_PYTHON));
 
     static final Rule LIBRARIES = new HostClassesRule(
             "native-dominates",
-            0.20,
             "code of libraries takes",
             HostClassesRule::libraries,
             List.of(LedgerClass.CPU_NATIVE, LedgerClass.LIBRARY_PYTHON));
 
     static final Rule CODE = new HostClassesRule(
             "code-dominates",
-            0.20,
             "the program's own code takes",
             HostClassesRule::code,
-            List.of(LedgerClass.CPU_CODE, LedgerClass.CPU_UNKNOWN),
-            NAMELESS);
+            List.of(LedgerClass.CPU_CODE, LedgerClass.CPU_UNKNOWN));
 
     /** Page faults and file I/O have rules of their own. */
     static final Rule KERNEL = new HostClassesRule(
             "kernel-time",
-            0.10,
             "the kernel takes",
             HostClassesRule::kernel,
             List.of(
@@ -79,13 +69,11 @@ final class HostClassesRule extends Rule {
 
     static final Rule FRAMEWORK = new HostClassesRule(
             "framework-dominates",
-            0.20,
             "the framework's own Python, dispatching and allocating take",
             HostClassesRule::framework,
             List.of(LedgerClass.FRAMEWORK_PYTHON, LedgerClass.FRAMEWORK_DISPATCH, LedgerClass.FRAMEWORK_ALLOCATION));
 
     private final List<LedgerClass> classes;
-    private final Threshold share;
     private final String takes;
     private final Completion completion;
 
@@ -95,20 +83,13 @@ final class HostClassesRule extends Rule {
     }
 
     /**
-     * Makes a rule that reports classes which take {@code leastShare} or more of the judged time; {@code takes}:
-     * subject and verb of a sentence about the share, such as "the kernel takes".
+     * Makes a rule that reports what classes take of the judged time; {@code takes}: subject and verb of a sentence about
+     * the share, such as "the kernel takes".
      */
-    private HostClassesRule(
-            String id,
-            double leastShare,
-            String takes,
-            Completion completion,
-            List<LedgerClass> classes,
-            Threshold... others) {
-        super(RuleInfo.of(id, others).limits(Threshold.share(id, leastShare)));
+    private HostClassesRule(String id, String takes, Completion completion, List<LedgerClass> classes) {
+        super(id);
         this.takes = takes;
         this.completion = completion;
-        this.share = Threshold.share(id, leastShare);
         this.classes = classes;
     }
 
@@ -120,7 +101,7 @@ final class HostClassesRule extends Rule {
         }
         Ledger ledger = HostShare.judged(analysis);
         long costNs = HostShare.ownNs(analysis, ledger, classes);
-        return ledger.share(costNs) < analysis.threshold(share)
+        return ledger.share(costNs) < leastShare(analysis)
                 ? Verdict.clean(takes + " " + ledger.shareOfPart(costNs))
                 : Verdict.found(completion
                         .complete(this, finding(ledger, costNs), analysis, ledger)
@@ -139,11 +120,9 @@ final class HostClassesRule extends Rule {
         LedgerClass largest = largestFirst(ledger).get(0);
         double part = (double) ledger.ns(largest) / HostShare.ns(ledger, classes);
         finding.measure("largest", largest.label())
+                .measure("class", Units.capitalised(largest.label()))
                 .measure("its part", Units.percent(part))
-                .claim(
-                        part >= ALL
-                                ? Units.capitalised(largest.label()) + " takes {cost}, {share} of the {part}."
-                                : "Preparing inputs and results takes {cost}, {share} of the {part}; {its part} of that is {largest}.");
+                .claim(part >= ALL ? "preprocessing-dominates.one" : "preprocessing-dominates");
         return HostShare.places(finding, analysis, classes)
                 .adviceAgainst(largest, analysis)
                 .saves(analysis, classes, "it happens while the previous batch computes");
@@ -154,8 +133,6 @@ final class HostClassesRule extends Rule {
         long copiedNs = ledger.ns(LedgerClass.COPY_D2H);
         finding.measure("serialisation", Units.duration(writtenNs))
                 .measure("copies", Units.duration(copiedNs))
-                .claim(
-                        "Results hold the program up for {cost}, {share} of the {part}: {serialisation} in detokenising and serialising, {copies} in copies to the host that nothing hides.")
                 .quantity("detokenising and serialising", writtenNs, "ns")
                 .quantity("copies to the host", copiedNs, "ns");
         return HostShare.places(finding, analysis, classes)
@@ -165,13 +142,10 @@ final class HostClassesRule extends Rule {
     }
 
     private FindingBuilder python(FindingBuilder finding, Analysis analysis, Ledger ledger) {
-        String inflated = analysis.pythonStacksRecorded()
-                ? " Python functions were recorded one by one, which makes them look slower than they are."
-                : "";
-        String hidden = !analysis.isRun() && analysis.pythonStacksWithoutNativeFrames()
-                ? " The stacks have no native frames: a line's time holds that of the native code it calls, such as a wait for a GPU (`py-spy record --native`)."
-                : "";
-        finding.claim("The program's own Python code takes {cost}, {share} of the {part}." + inflated + hidden);
+        finding.claim(
+                "python-dominates",
+                analysis.pythonStacksRecorded() ? "python-dominates.inflated" : "",
+                !analysis.isRun() && analysis.pythonStacksWithoutNativeFrames() ? "python-dominates.hidden" : "");
         if (!analysis.devices().isEmpty()) {
             long drainedNs = EmptiedQueue.of(analysis).ns(classes);
             finding.figure(Figure.DRAINED_RATIO, (double) drainedNs / Math.max(1, finding.costNs()));
@@ -186,10 +160,13 @@ final class HostClassesRule extends Rule {
         long nativeNs = ledger.ns(LedgerClass.CPU_NATIVE);
         double python = (double) pythonNs / (pythonNs + nativeNs);
         String what = python < SMALL ? "Native code" : python > 1 - SMALL ? "Python code" : "Code";
-        String parts = what.equals("Code") ? ": {native} in native code, {python} in Python" : "";
-        finding.measure("native", Units.duration(nativeNs))
-                .measure("python", Units.duration(pythonNs))
-                .claim(what + " of libraries takes {cost}, {share} of the {part}" + parts + ".");
+        finding.measure("what", what)
+                .measure(
+                        "parts",
+                        what.equals("Code")
+                                ? ": " + Units.duration(nativeNs) + " in native code, " + Units.duration(pythonNs)
+                                        + " in Python"
+                                : "");
         HostShare.places(finding, analysis, classes);
         HostShare.nativeFunctions(finding, analysis, List.of(LedgerClass.CPU_NATIVE));
         return finding.adviceAgainst(largestFirst(ledger).get(0), analysis).saves(analysis, classes, NOT_AWAITED);
@@ -197,12 +174,11 @@ final class HostClassesRule extends Rule {
 
     private FindingBuilder code(FindingBuilder finding, Analysis analysis, Ledger ledger) {
         if (ledger.ns(LedgerClass.CPU_UNKNOWN) > ledger.ns(LedgerClass.CPU_CODE)) {
-            finding.claim("Host code takes {cost}, {share} of the {part}, and no recorded frame shows what it is.");
+            finding.claim("code-dominates.unknown");
             return HostShare.places(finding, analysis, classes)
                     .adviceAgainst(LedgerClass.CPU_UNKNOWN, analysis)
                     .saves(analysis, classes, NOT_AWAITED);
         }
-        finding.claim("The program's own code takes {cost}, {share} of the {part}.");
         SampledCode sampled = Tables.of(analysis).sampledOfSubject(finding.part());
         sampled.narrowestOfHalf(LedgerClass.CPU_CODE)
                 .filter(place -> 2 * place.ns() >= ledger.ns(LedgerClass.CPU_CODE)) // Most may be on other threads.
@@ -225,8 +201,6 @@ final class HostClassesRule extends Rule {
     }
 
     private FindingBuilder kernel(FindingBuilder finding, Analysis analysis, Ledger ledger) {
-        finding.claim(
-                "The operating system's kernel works {cost} for the critical thread, {share} of the {part}, without page faults and file I/O.");
         HostShare.places(finding, analysis, classes);
         HostShare.nativeFunctions(finding, analysis, classes);
         return finding.adviceAgainst(largestFirst(ledger).get(0), analysis).saves(analysis, classes, NOT_AWAITED);
@@ -241,10 +215,7 @@ final class HostClassesRule extends Rule {
         }
         finding.measure("compute", Units.duration(computingNs))
                 .measure("at most", analysis.has(RowKind.STACK_SAMPLE) ? " at most" : "")
-                .claim("The framework's own Python, dispatching and allocating take {cost}, {share} of the {part}, "
-                        + (dominates
-                                ? "for {compute} of computing{at most}: each call of the model has too little to do."
-                                : "beside {compute} of computing{at most}."));
+                .claim("framework-dominates", dominates ? "framework-dominates.alone" : "framework-dominates.beside");
         return HostShare.places(finding, analysis, classes)
                 .advice(analysis)
                 .noGainKnown("only a run shows how much of it larger batches or compiled code leave");

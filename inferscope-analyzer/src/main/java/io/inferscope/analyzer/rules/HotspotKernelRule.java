@@ -14,19 +14,12 @@ import java.util.Optional;
 
 /** Reports one kernel that is most of the GPU's compute time. */
 final class HotspotKernelRule extends Rule {
-    private static final Threshold OF_COMPUTE =
-            new Threshold("hotspot-kernel.of-compute", 0.50, "ratio of the compute time that one kernel takes");
-    private static final Threshold COMPUTE =
-            new Threshold("hotspot-kernel.compute", 0.50, "ratio of the judged part that is GPU compute");
-    private static final Threshold KERNELS =
-            new Threshold("hotspot-kernel.kernels", 10.0, "kernels needed to call one a hotspot");
+    private static final Threshold OF_COMPUTE = Threshold.of("hotspot-kernel.of-compute");
+    private static final Threshold COMPUTE = Threshold.of("hotspot-kernel.compute");
+    private static final Threshold KERNELS = Threshold.of("hotspot-kernel.kernels");
 
     /** Ends the names of graphs whose kernels were not recorded one by one. */
     private static final String WHOLE_GRAPH = "(recorded as a whole)";
-
-    HotspotKernelRule() {
-        super("hotspot-kernel", OF_COMPUTE, COMPUTE, KERNELS);
-    }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -61,8 +54,6 @@ final class HotspotKernelRule extends Rule {
                 .measure("kernel", kernel.name())
                 .measure("of compute", Units.percent(Math.min(1, ofCompute)))
                 .measure("count", Units.count(kernel.count()))
-                .claim(
-                        "One kernel is {of compute} of the compute time, {cost} in {count} launches: {kernel}. Making anything else faster brings less.")
                 .kernel(kernel)
                 .quantity("mean time", (double) kernel.totalNs() / kernel.count(), "ns")
                 .advice(analysis)

@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -17,14 +16,9 @@ import java.util.Optional;
 /** Reports steps that wait for their next batch. */
 final class InputBoundRule extends Rule {
     static final String ID = "input-bound";
-    private static final Threshold SHARE = Threshold.share(ID, 0.05);
 
     private static final int MOST_PLACES = 3;
     private static final double WORTH_NAMING = 0.01;
-
-    InputBoundRule() {
-        super(ID, SHARE);
-    }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -34,7 +28,7 @@ final class InputBoundRule extends Rule {
         }
         Ledger ledger = HostShare.judged(analysis);
         long costNs = batches.totalNs(withoutDeviceWork(analysis));
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean("waiting for the next batch takes " + ledger.shareOfPart(costNs));
         }
         Timeline timeline = analysis.timeline();
@@ -58,8 +52,6 @@ final class InputBoundRule extends Rule {
                                 .orElse(""))
                 .measure("count", Units.count(batches.count()))
                 .measure("nothing", analysis.devices().isEmpty() ? "" : ", and the GPU has nothing to do meanwhile")
-                .claim(
-                        "The program waits {cost}, {share} of the {part}, for its next batch ({count} of them{made}){nothing}.")
                 .quantity("batches waited for", batches.count(), "count")
                 .longest(analysis, longest, timeline.durationNs(longest))
                 .advice(analysis)

@@ -16,12 +16,8 @@ import java.util.stream.Collectors;
 
 /** Reports GPUs that wait in collectives for a GPU that arrives late, and why it is late. */
 final class LateRankRule extends Rule {
-    private static final Threshold SHARE = Threshold.share("late-rank", 0.02);
+    private static final Threshold SHARE = Threshold.of("late-rank.share");
     private static final int MOST_CAUSES = 3;
-
-    LateRankRule() {
-        super("late-rank", SHARE);
-    }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -49,9 +45,6 @@ final class LateRankRule extends Rule {
                 .measure("last", Units.count(last.size()))
                 .measure("collectives", Units.count(collectives.matched().size()))
                 .measure("why", causes(lateness))
-                .claim(
-                        "{victim} waits in collectives for others to arrive: {waiting} of {all} ({ratio}), {cost} of it in the {part} "
-                                + "under no compute, {share}. It waits most for {late}, the last in {last} of {collectives} collectives{why}.")
                 .advice(advice(lateness, late, analysis))
                 .noGain("what the GPUs would do instead of waiting has not been replayed");
         lateness.causes().stream()

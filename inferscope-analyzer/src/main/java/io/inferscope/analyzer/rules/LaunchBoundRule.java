@@ -20,9 +20,7 @@ import java.util.List;
 
 /** Reports that the GPU waits for the host to dispatch and launch. */
 final class LaunchBoundRule extends Rule {
-    private static final Threshold KERNEL_NS = new Threshold(
-            "launch-bound.kernel-ns", 20_000.0, "mean kernel duration up to which the finding calls kernels too small");
-    private static final Threshold SHARE = Threshold.share("launch-bound", 0.10);
+    private static final Threshold KERNEL_NS = Threshold.of("launch-bound.kernel-ns");
 
     static final List<LedgerClass> LAUNCHING =
             Arrays.stream(LedgerClass.values()).filter(LedgerClass::isLaunching).toList();
@@ -30,21 +28,6 @@ final class LaunchBoundRule extends Rule {
     /** Its Python, and what it does to call operators. */
     private static final List<LedgerClass> OWN_CODE =
             List.of(LedgerClass.FRAMEWORK_PYTHON, LedgerClass.FRAMEWORK_DISPATCH);
-
-    private static final String CLAIM = "{kernels} kernels of {mean} on average are too small for the host: "
-            + "the GPU waits {cost} ({share} of its {part}) while the framework dispatches operators and launches kernels.";
-
-    private static final String CLAIM_OF_MIX =
-            "The GPU waits {cost} ({share} of its {part}) while the framework dispatches "
-                    + "operators and launches kernels, although its {kernels} kernels take {mean} on average.";
-
-    private static final String CLAIM_OF_OWN_CODE =
-            "The GPU waits {cost} ({share} of its {part}) while the framework's own code runs between graph launches: "
-                    + "{replayed} kernels are replayed by graphs, and {kernels} are launched one by one.";
-
-    LaunchBoundRule() {
-        super("launch-bound", KERNEL_NS, SHARE, TracerTime.PER_NODE);
-    }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -55,25 +38,25 @@ final class LaunchBoundRule extends Rule {
         if (costs.kernels() + costs.replayed() == 0) {
             return Verdict.clean("no kernel is recorded");
         }
-        if (ledger.share(launchingNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(launchingNs) < leastShare(analysis)) {
             return Verdict.clean("the framework's dispatching and launching take " + ledger.shareOfPart(launchingNs));
         }
         HostCalls replays =
                 CallsRule.apiCalls(analysis, row -> analysis.timeline().kind(row) == RowKind.GRAPH_LAUNCH);
         long replayNs = Math.min(replays.totalNs(analysis.idle()), ledger.ns(LedgerClass.FRAMEWORK_LAUNCH));
-        if (2 * replayNs > launchingNs && ledger.share(replayNs) >= analysis.threshold(SHARE)) {
+        if (2 * replayNs > launchingNs && ledger.share(replayNs) >= leastShare(analysis)) {
             return Verdict.found(inGraphLaunches(analysis, ledger, replays, replayNs));
         }
         long afterWaitsNs = EmptiedQueue.of(analysis).ns(LAUNCHING);
         long costNs = launchingNs - afterWaitsNs - replayNs;
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean(Units.duration(afterWaitsNs) + " of the " + Units.duration(launchingNs)
                     + " of dispatching and launching follow waits for the GPU: see blocking-sync"
                     + (replayNs > 0 ? "; " + Units.duration(replayNs) + " are inside graph launches" : ""));
         }
         long blockingNs = BlockingLaunches.of(analysis).idleNs(LAUNCHING);
         costNs -= Math.min(costNs, blockingNs);
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean(Units.duration(blockingNs) + " of the " + Units.duration(launchingNs)
                     + " of dispatching and launching are there because launches wait: see blocking-launches");
         }
@@ -94,7 +77,7 @@ final class LaunchBoundRule extends Rule {
         FindingBuilder finding = finding(ledger, costNs)
                 .measure("kernels", Units.count(costs.kernels()))
                 .measure("mean", Units.duration(costs.meanKernelNs()))
-                .claim(costs.meanKernelNs() > analysis.threshold(KERNEL_NS) ? CLAIM_OF_MIX : CLAIM)
+                .claim(costs.meanKernelNs() > analysis.threshold(KERNEL_NS) ? "launch-bound.mix" : "launch-bound")
                 .judgedPlaces(analysis, 3, b -> LAUNCHING.contains(b.cause()))
                 .quantity("kernels", costs.kernels(), "count")
                 .quantity("mean kernel time", costs.meanKernelNs(), "ns");
@@ -114,7 +97,7 @@ final class LaunchBoundRule extends Rule {
         return finding(ledger, costNs)
                 .measure("replayed", Units.count(costs.replayed()))
                 .measure("kernels", Units.count(costs.kernels()))
-                .claim(CLAIM_OF_OWN_CODE)
+                .claim("launch-bound.between-replays")
                 .judgedPlaces(analysis, 3, b -> between.contains(b.cause()))
                 .quantity("kernels replayed by graphs", costs.replayed(), "count")
                 .quantity("kernels launched one by one", costs.kernels(), "count")
@@ -133,9 +116,7 @@ final class LaunchBoundRule extends Rule {
                 .measure("nodes", Units.count(nodes / replays.count()))
                 .measure("per node", Units.duration(callsNs / Math.max(1, nodes)))
                 .measure("traced", mostly ? "most" : "a part")
-                .claim(
-                        "The GPU waits {cost} ({share} of its {part}) inside {calls} graph launches, which take {each} each for {nodes} nodes, {per node} a node."
-                                + " CUPTI and other tracers that record each node add 1 to 2 us per node to a graph launch, so {traced} of this time exists under the tracer only.")
+                .claim("launch-bound.graphs")
                 .judgedPlaces(analysis, 3, b -> b.cause() == LedgerClass.FRAMEWORK_LAUNCH)
                 .quantity("graph launches", replays.count(), "count")
                 .quantity("kernels replayed by graphs", nodes, "count")

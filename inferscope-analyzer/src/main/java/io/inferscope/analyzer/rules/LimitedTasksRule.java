@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -24,16 +23,11 @@ final class LimitedTasksRule extends Rule {
     /** The probe's mark after a wait of a loop: python/inferscope/hooks/socket_hooks.py. */
     static final String LIMIT = "event loop limit";
 
-    private static final Threshold SHARE = Threshold.share(ID, 0.20);
     /** Fewer tasks on average are one task, with some doubt. */
     private static final double FEW = 1.5;
 
     private static final List<LedgerClass> WAITS =
             List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_TIMER, LedgerClass.WAIT_UNKNOWN);
-
-    LimitedTasksRule() {
-        super(ID, SHARE);
-    }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -49,7 +43,7 @@ final class LimitedTasksRule extends Rule {
                 .orElseThrow();
         Ledger ledger = HostShare.wall(analysis);
         long costNs = Math.min(most.getValue().ns, HostShare.ns(ledger, WAITS));
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean("tasks wait for a limit during " + ledger.shareOfPart(costNs));
         }
         return Verdict.found(finding(analysis, ledger, most.getKey(), most.getValue(), costNs));
@@ -65,16 +59,12 @@ final class LimitedTasksRule extends Rule {
                                 ? "a task waits for"
                                 : String.format(Locale.ROOT, "%.1f tasks on average wait for", tasks))
                 .measure("limit", (isQueue ? "room in a `" : "a turn at a `") + limit.kind + "` of the program")
-                .claim("The event loop waits {cost}, {share} of the {part}, while {tasks} {limit}.")
                 .place("tasks wait", limit.at, costNs, 1);
         if (!HostShare.timePlaces(finding, analysis, WAITS)) {
             HostShare.sampledLines(finding, analysis, WAITS);
         }
         return finding.causes(WAITS)
-                .advice(
-                        isQueue
-                                ? "Let more tasks take from the queue, if what they wait for can do more at once. A larger queue alone only lets more items wait in it."
-                                : "Raise this limit, or hold it for less, if what it protects can do more at once. If not, that sets the pace: make its answers cheaper, or ask for several things in one.")
+                .advice(isQueue ? "limited-tasks.queue" : "limited-tasks.turns", analysis)
                 .noGain("how much more could be done at once is not recorded");
     }
 

@@ -16,18 +16,10 @@ import org.jspecify.annotations.Nullable;
 /** Reports pools whose threads pass through a lock one by one. */
 final class LockSerialisedPoolRule extends Rule {
     static final String ID = "lock-serialised-pool";
-    private static final Threshold SHARE = Threshold.share(ID, 0.10);
-    private static final Threshold AT_WORK =
-            new Threshold(ID + ".at-work", 1.5, "threads at work at once, on average, up to which they take turns");
-    private static final Threshold CONTENDED = new Threshold(
-            ID + ".contended",
-            0.90,
-            "ratio of the time at the lock in which another thread of the pool is at work in the same function");
+    private static final Threshold SHARE = Threshold.of(ID + ".share");
+    private static final Threshold AT_WORK = Threshold.of(ID + ".at-work");
+    private static final Threshold CONTENDED = Threshold.of(ID + ".contended");
     private static final int MOST_PLACES = 2;
-
-    LockSerialisedPoolRule() {
-        super(ID, SHARE, AT_WORK, CONTENDED);
-    }
 
     /** The threads of a pool that wait for locks, and their times. */
     private record Turns(Pool pool, List<Integer> threads, PoolTime time) {
@@ -128,9 +120,7 @@ final class LockSerialisedPoolRule extends Rule {
         FindingBuilder finding = finding(ledger, Math.min(ledger.durationNs(), turns.meanLockNs()))
                 .measure("count", Units.count(turns.threads.size()))
                 .measure("pool", turns.pool.name())
-                .measure("at work", Units.fixed(turns.atWork(), 1))
-                .claim(
-                        "{count} threads of the pool `{pool}` pass through a lock one by one: each waits {cost} for it on average, {share} of the {part}, and {at work} of them are at work at once.");
+                .measure("at work", Units.fixed(turns.atWork(), 1));
         turns.time.places(finding, MOST_PLACES, cause -> cause == LedgerClass.WAIT_LOCK);
         turns.time.places(finding, MOST_PLACES, cause -> !cause.isWaiting() && cause != LedgerClass.UNATTRIBUTED);
         return finding.causes(List.of(LedgerClass.WAIT_LOCK))

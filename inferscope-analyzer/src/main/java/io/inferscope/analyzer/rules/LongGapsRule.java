@@ -13,16 +13,9 @@ import java.util.Arrays;
 
 /** Reports a few idle gaps that stand out and hold most of the idle time. */
 final class LongGapsRule extends Rule {
-    private static final Threshold GAPS = new Threshold("long-gaps.gaps", 10.0, "idle gaps needed to compare them");
-    private static final Threshold GAP_NS =
-            new Threshold("long-gaps.gap-ns", 20_000.0, "duration from which a gap is long");
-    private static final Threshold MEDIANS =
-            new Threshold("long-gaps.medians", 5.0, "multiple of the median gap from which a gap is long");
-    private static final Threshold SHARE = Threshold.share("long-gaps", 0.02);
-
-    LongGapsRule() {
-        super("long-gaps", GAPS, GAP_NS, MEDIANS, SHARE);
-    }
+    private static final Threshold GAPS = Threshold.of("long-gaps.gaps");
+    private static final Threshold GAP_NS = Threshold.of("long-gaps.gap-ns");
+    private static final Threshold MEDIANS = Threshold.of("long-gaps.medians");
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -41,7 +34,7 @@ final class LongGapsRule extends Rule {
             costNs += ns > limitNs ? ns : 0;
         }
         Ledger ledger = analysis.ledger();
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean("gaps above " + Units.duration(limitNs) + " take " + ledger.shareOfPart(costNs));
         }
         if (2 * costNs < gaps.totalNs()) {
@@ -59,9 +52,6 @@ final class LongGapsRule extends Rule {
                 .measure("limit", Units.duration(limitNs))
                 .measure("part of idle", Units.percent((double) costNs / gaps.totalNs()))
                 .measure("cause", cause.label())
-                .claim(
-                        "Idle gaps of more than {limit}, {count} of {all}, hold {part of idle} of the idle time: {cost}, {share} of the {part}. "
-                                + "The longest is mostly {cause}.")
                 .gaps(analysis, 5, gap -> analysis.isJudged(gap) && gap.durationNs() > limitNs)
                 .quantity("long gaps", count, "count")
                 .advice(Advice.against(cause, analysis))

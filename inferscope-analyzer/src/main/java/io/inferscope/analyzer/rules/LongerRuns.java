@@ -122,10 +122,10 @@ final class LongerRuns {
         return isOther;
     }
 
-    /** Defines {@code {mostly}}, {@code {where}} and {@code {most}} of a claim; returns the end of a sentence with them. */
+    /** Defines {@code {mostly}}, {@code {where}} and {@code {most}} of a claim; returns the row with the end of its sentence. */
     String tell(FindingBuilder finding) {
         finding.measure("most", most.label()).measure("where", where).measure("mostly", Units.percent(share));
-        return isOnePlace ? "in `{where}`, above all {most}." : "{most}.";
+        return isOnePlace ? "longer-runs.place" : "longer-runs.cause";
     }
 
     /** Adds the places with most of it as evidence. */

@@ -13,20 +13,12 @@ import java.util.List;
 
 /** Reports a model on the CPU that waits for memory. */
 final class MemoryBoundOperatorsRule extends Rule {
-    private static final Threshold INSTRUCTIONS_PER_CYCLE = new Threshold(
-            "memory-bound-operators.instructions-per-cycle",
-            1.0,
-            "instructions per cycle below which an operator waits for memory");
-    private static final Threshold MISSES =
-            new Threshold("memory-bound-operators.misses", 10.0, "cache misses per 1000 instructions");
-    private static final Threshold SHARE = Threshold.share("memory-bound-operators", 0.30);
+    private static final Threshold INSTRUCTIONS_PER_CYCLE =
+            Threshold.of("memory-bound-operators.instructions-per-cycle");
+    private static final Threshold MISSES = Threshold.of("memory-bound-operators.misses");
 
     /** Bytes loaded by one miss of the last cache level, on x86 and most Arm CPUs. */
     private static final int CACHE_LINE_BYTES = 64;
-
-    MemoryBoundOperatorsRule() {
-        super("memory-bound-operators", INSTRUCTIONS_PER_CYCLE, MISSES, SHARE);
-    }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -41,7 +33,7 @@ final class MemoryBoundOperatorsRule extends Rule {
         long costNs = ledger.ns(LedgerClass.CPU_MODEL_COMPUTE);
         double perCycle = instructions / cycles;
         double missesPerThousand = 1_000 * misses / instructions;
-        if (ledger.share(costNs) < analysis.threshold(SHARE)
+        if (ledger.share(costNs) < leastShare(analysis)
                 || perCycle >= analysis.threshold(INSTRUCTIONS_PER_CYCLE)
                 || missesPerThousand < analysis.threshold(MISSES)) {
             return Verdict.clean(Units.fixed(perCycle, 2) + " instructions per cycle, "
@@ -51,9 +43,6 @@ final class MemoryBoundOperatorsRule extends Rule {
         FindingBuilder finding = finding(ledger, costNs)
                 .measure("ipc", Units.fixed(perCycle, 2))
                 .measure("misses", Units.fixed(missesPerThousand, 1))
-                .claim(
-                        "The model computes for {cost}, {share} of the {part}, at {ipc} instructions per cycle and {misses} misses of the last cache"
-                                + " per thousand instructions: its operators wait for memory rather than compute.")
                 .quantity("instructions per cycle", perCycle, "")
                 .quantity("cache misses per thousand instructions", missesPerThousand, "");
         long onCpuNs = Tables.of(analysis).rows(TableId.THREADS).stream()

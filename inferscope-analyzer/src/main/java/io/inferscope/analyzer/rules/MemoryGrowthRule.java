@@ -14,13 +14,10 @@ import java.util.List;
 
 /** Reports memory of a process that keeps growing after its start. */
 final class MemoryGrowthRule extends Rule {
-    private static final Threshold SAMPLES =
-            new Threshold("memory-growth.samples", 10.0, "readings needed to judge growth");
-    private static final Threshold SPAN_NS = new Threshold(
-            "memory-growth.span-ns", 1e10, "time between the first and the last reading needed to judge growth");
-    private static final Threshold BYTES = new Threshold("memory-growth.bytes", 67_108_864.0, "growth of memory");
-    private static final Threshold SHARE =
-            new Threshold("memory-growth.share", 0.10, "growth of memory, of the last reading");
+    private static final Threshold SAMPLES = Threshold.of("memory-growth.samples");
+    private static final Threshold SPAN_NS = Threshold.of("memory-growth.span-ns");
+    private static final Threshold BYTES = Threshold.of("memory-growth.bytes");
+    private static final Threshold SHARE = Threshold.of("memory-growth.share");
 
     private static final String COUNTER = "host.rss_bytes";
 
@@ -32,10 +29,6 @@ final class MemoryGrowthRule extends Rule {
 
     /** A load that takes this part of the window belongs to the start of a program; lazily loaded modules take less. */
     private static final double LOADS = 0.01;
-
-    MemoryGrowthRule() {
-        super("memory-growth", SAMPLES, SPAN_NS, BYTES, SHARE);
-    }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -115,8 +108,6 @@ final class MemoryGrowthRule extends Rule {
                 .measure("judged", part(analysis))
                 .measure("now", Units.bytes(series.last()))
                 .measure("rate", Units.bytes(grownBytes / Math.max(1e-9, seconds) * 60))
-                .claim(
-                        "The memory of {process} keeps growing: by {grown} within {time} of the {judged}, to {now}. At this rate it takes {rate} more each minute.")
                 .quantity("memory at the end", series.last(), "bytes")
                 .quantity("grown in that time", grownBytes, "bytes")
                 .advice(analysis)

@@ -11,13 +11,7 @@ import java.util.List;
 
 /** Reports a control group that is throttled, and memory that was swapped. */
 final class MemoryPressureRule extends Rule {
-    private static final Threshold SWAPPED_BYTES =
-            new Threshold("memory-pressure.swapped-bytes", 67_108_864.0, "bytes swapped in and out");
-    private static final Threshold SHARE = Threshold.share("memory-pressure", 0.05);
-
-    MemoryPressureRule() {
-        super("memory-pressure", SWAPPED_BYTES, SHARE);
-    }
+    private static final Threshold SWAPPED_BYTES = Threshold.of("memory-pressure.swapped-bytes");
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -33,7 +27,7 @@ final class MemoryPressureRule extends Rule {
                 .mapToDouble(c -> Math.max(0, c.most() - c.first()))
                 .sum();
         long costNs = Math.max(throttledNs, stalledNs);
-        if (ledger.share(costNs) < analysis.threshold(SHARE) && swappedBytes < analysis.threshold(SWAPPED_BYTES)) {
+        if (ledger.share(costNs) < leastShare(analysis) && swappedBytes < analysis.threshold(SWAPPED_BYTES)) {
             return Verdict.clean("no control group was throttled for long, and memory sufficed");
         }
         boolean throttled = throttledNs >= stalledNs && throttledNs > 0;
@@ -41,8 +35,6 @@ final class MemoryPressureRule extends Rule {
                 .measure("throttled", Units.duration(throttledNs))
                 .measure("stalled", Units.duration(stalledNs))
                 .measure("swapped", Units.bytes(Math.round(swappedBytes)))
-                .claim(
-                        "In the {part} the control group's CPU limit held tasks up for {throttled}, lack of memory for {stalled}, and {swapped} were swapped out.")
                 .quantity("throttled by the CPU limit", throttledNs, "ns")
                 .quantity("stalled for lack of memory", stalledNs, "ns")
                 .quantity("swapped out", swappedBytes, "bytes")

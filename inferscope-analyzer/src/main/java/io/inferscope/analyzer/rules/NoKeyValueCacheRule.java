@@ -14,12 +14,7 @@ import java.util.Map;
 
 /** Reports models that read the whole text again for each token. */
 final class NoKeyValueCacheRule extends Rule {
-    private static final Threshold STEPS = new Threshold("no-kv-cache.steps", 4.0, "passes with growing input needed");
-    private static final Threshold SHARE = Threshold.share("no-kv-cache", 0.05);
-
-    NoKeyValueCacheRule() {
-        super("no-kv-cache", STEPS, SHARE);
-    }
+    private static final Threshold STEPS = Threshold.of("no-kv-cache.steps");
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -32,7 +27,7 @@ final class NoKeyValueCacheRule extends Rule {
         Ledger ledger = HostShare.judged(analysis);
         LedgerClass compute = analysis.devices().isEmpty() ? LedgerClass.CPU_MODEL_COMPUTE : LedgerClass.GPU_COMPUTE;
         long costNs = Math.round(ledger.ns(compute) * reread.share());
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean(Units.percent(reread.share())
                     + " of the tokens that forward passes read were read by the one before");
         }
@@ -50,8 +45,6 @@ final class NoKeyValueCacheRule extends Rule {
                 .measure("steps", Units.count(reread.steps))
                 .measure("again", Units.count(reread.tokensAgain))
                 .measure("tokens", Units.count(reread.tokens))
-                .claim(
-                        "{steps} forward passes each read the whole text again with another token: {again} of {tokens} tokens had been read by the pass before. By that ratio, {cost} of the computing is repeated, {share} of the {part}.")
                 .place("reads the text again", analysis.where(longest.row), reread.stepsNs, reread.steps)
                 .evidence(ForwardPasses.onTokens(analysis, longest.row));
     }

@@ -18,14 +18,8 @@ import java.util.List;
  * docs/rules/numa-placement.md.
  */
 final class NumaPlacementRule extends Rule {
-    private static final Threshold SLOWER =
-            new Threshold("numa-placement.slower", 0.10, "ratio by which remote copies are slower than local ones");
-    private static final Threshold COPY_BYTES =
-            new Threshold("numa-placement.copy-bytes", 1_048_576.0, "size from which a copy is compared");
-
-    NumaPlacementRule() {
-        super("numa-placement", SLOWER, COPY_BYTES);
-    }
+    private static final Threshold SLOWER = Threshold.of("numa-placement.slower");
+    private static final Threshold COPY_BYTES = Threshold.of("numa-placement.copy-bytes");
 
     /** A device whose process has a known NUMA node, and the rate of copies to it; 0 without large copies. */
     private record Placed(String device, String process, int ran, int gpu, double bytesPerSecond) {
@@ -76,12 +70,9 @@ final class NumaPlacementRule extends Rule {
                 .measure("gpu", Integer.toString(slowest.gpu))
                 .measure("rate", Units.rate(slowest.bytesPerSecond))
                 .measure("near", Units.rate(near))
-                .claim(
-                        "Process {process} runs at node {ran}, its GPU {device} is at node {gpu}; copies to it reach {rate}, copies of processes at their GPU's node {near}.")
                 .quantity("rate of copies to the far GPU", slowest.bytesPerSecond, "bytes/s")
                 .quantity("rate of copies to a near GPU", near, "bytes/s")
-                .advice("Bind each process to the node of its GPU: `numactl --cpunodebind=" + slowest.gpu
-                        + " --membind=" + slowest.gpu + "`, in newer vLLM `--numa-bind` (0.12 lacks it).")
+                .advice(analysis)
                 .noGainByItself("how much of the copies is waited for is in the other findings");
     }
 

@@ -10,15 +10,9 @@ import io.inferscope.analyzer.model.Units;
 
 /** Reports an idle GPU behind one thread that never pauses. */
 final class OneThreadBoundRule extends Rule {
-    private static final Threshold GPU =
-            new Threshold("one-thread-bound.gpu", 0.10, "utilisation of the GPU in a piece, below this");
-    private static final Threshold CPU =
-            new Threshold("one-thread-bound.cpu", 0.95, "ratio of a piece that one thread spends on a CPU");
-    private static final Threshold SHARE = new Threshold("one-thread-bound.share", 0.50, "pieces in which both hold");
-
-    OneThreadBoundRule() {
-        super("one-thread-bound", GPU, CPU, SHARE);
-    }
+    private static final Threshold GPU = Threshold.of("one-thread-bound.gpu");
+    private static final Threshold CPU = Threshold.of("one-thread-bound.cpu");
+    private static final Threshold SHARE = Threshold.of("one-thread-bound.share");
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -52,8 +46,6 @@ final class OneThreadBoundRule extends Rule {
                 finding(analysis.ledger(), Math.round(idleNs))
                         .measure("pieces", Units.percent(share))
                         .measure("thread", label)
-                        .claim(
-                                "For {pieces} of the {part} the GPU is nearly idle while one thread, {thread}, is on a CPU all the time: that thread sets the pace ({cost} of idle time).")
                         .judgedPlaces(analysis, 3, b -> true)
                         .evidence(new Evidence.Place(
                                 "CPU time", label, analysis.threads().onCpuNs(thread), 1))

@@ -15,14 +15,7 @@ import java.util.List;
 
 /** Reports time before the first and after the last device operation. */
 final class OutsideSpanRule extends Rule {
-    private static final Threshold SHARE = new Threshold(
-            "outside-span.share",
-            0.20,
-            "larger of the time before the first and after the last device operation, of the window");
-
-    OutsideSpanRule() {
-        super("outside-span", SHARE);
-    }
+    private static final Threshold SHARE = Threshold.of("outside-span.share");
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -39,15 +32,12 @@ final class OutsideSpanRule extends Rule {
         if (cause == LedgerClass.GPU_DEPENDENCY) {
             return new Verdict.NotApplicable("what the device waits for there is not in the recording");
         }
-        String where = larger.part() == LedgerPart.HEAD
-                ? "before the first operation of {gpu}"
-                : "after the last operation of {gpu}";
         FindingBuilder finding = finding(window, larger.durationNs())
                 .measure("device", device.id())
                 .measure("gpu", device.label())
                 .measure("cause", cause.label())
                 .measure("part of it", Units.percent(larger.share(main.ns())))
-                .claim("{cost}, {share} of the {part}, passes " + where + "; {part of it} of that is {cause}.")
+                .claim(larger.part() == LedgerPart.HEAD ? "outside-span.head" : "outside-span.tail")
                 .places(analysis, 3, b -> isIn(b, larger.part(), device) && b.cause() == cause)
                 .places(analysis, 1, b -> isIn(b, larger.part(), device) && b.cause() != cause)
                 .gaps(analysis, 1, g -> g.phase() == larger.part())

@@ -15,16 +15,10 @@ import java.util.TreeMap;
 
 /** Reports batches of which much is padding. */
 final class PaddingRule extends Rule {
-    private static final Threshold BATCHES =
-            new Threshold("padding.batches", 3.0, "batches with an attention mask needed");
-    private static final Threshold SHARE = Threshold.share("padding", 0.10);
+    private static final Threshold BATCHES = Threshold.of("padding.batches");
 
     /** With a text without padding in this part of the batches, batches are padded to their own longest text. */
     private static final double OWN_LONGEST = 0.9;
-
-    PaddingRule() {
-        super("padding", BATCHES, SHARE);
-    }
 
     /** The forward passes of the judged part that read token ids. */
     private static final class Passes {
@@ -90,7 +84,7 @@ final class PaddingRule extends Rule {
         LedgerClass compute = analysis.devices().isEmpty() ? LedgerClass.CPU_MODEL_COMPUTE : LedgerClass.GPU_COMPUTE;
         long costNs = Math.round(Math.min((double) ledger.ns(compute), passes.paddedNs));
         String ratio = Units.percent(padding / tokens);
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean(ratio + " of the tokens that forward passes read are padding");
         }
         return Verdict.found(finding(ledger, costNs)
@@ -98,8 +92,6 @@ final class PaddingRule extends Rule {
                 .measure("padding", Units.count(Math.round(padding)))
                 .measure("tokens", Units.count(Math.round(tokens)))
                 .measure("ratio", ratio)
-                .claim(
-                        "{padding} of {tokens} tokens that forward passes read are padding, {ratio}. By each pass's part, {cost} of the computing is spent on it, {share} of the {part}.")
                 .place("reads padded batches", analysis.where(passes.longest), passes.ns, passes.count)
                 .evidence(ForwardPasses.onTokens(analysis, passes.longest))
                 .advice(filled >= OWN_LONGEST * batches ? "padding.own-longest" : "padding", analysis)

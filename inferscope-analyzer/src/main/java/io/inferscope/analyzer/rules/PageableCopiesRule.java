@@ -18,13 +18,7 @@ import java.util.stream.Stream;
 
 /** Reports copies from or to pageable host memory. */
 final class PageableCopiesRule extends Rule {
-    static final Threshold BYTE_SHARE = new Threshold(
-            "pageable-copies.byte-share", 0.50, "bytes of host-to-device copies that come from pageable memory");
-    private static final Threshold SHARE = Threshold.share("pageable-copies", 0.01);
-
-    PageableCopiesRule() {
-        super("pageable-copies", BYTE_SHARE, SHARE);
-    }
+    static final Threshold BYTE_SHARE = Threshold.of("pageable-copies.byte-share");
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -49,7 +43,7 @@ final class PageableCopiesRule extends Rule {
         if (byteShare < analysis.threshold(BYTE_SHARE)) {
             return Verdict.clean(Units.percent(byteShare) + " of the bytes use pageable memory");
         }
-        if (ledger.share(ns) < analysis.threshold(SHARE)) {
+        if (ledger.share(ns) < leastShare(analysis)) {
             return Verdict.clean("copies with pageable memory take " + ledger.shareOfPart(ns));
         }
         CopyFigures longest = Collections.max(pageable, Order.comparingLong(CopyFigures::maxNs));
@@ -58,9 +52,6 @@ final class PageableCopiesRule extends Rule {
                 .measure("copies", CopyEvidence.copies(count))
                 .measure("size", Units.bytes(bytes))
                 .measure("bytes", Units.percent(byteShare))
-                .claim(
-                        "{bytes} of the bytes between host and device move through pageable memory: {copies}, {size}, {cost}. "
-                                + "Such a copy is staged through a driver buffer, and an asynchronous one blocks the host.")
                 .evidence(CopyEvidence.longest(analysis, direction, longest.memoryKinds()))
                 .quantity("copies with pageable memory", count, "count")
                 .quantity("bytes through pageable memory", bytes, "bytes")

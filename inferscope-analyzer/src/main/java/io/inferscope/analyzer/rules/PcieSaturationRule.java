@@ -16,16 +16,9 @@ import io.inferscope.timeline.Timeline;
 
 /** Reports a saturated link between host and device. */
 final class PcieSaturationRule extends Rule {
-    private static final Threshold SHARE =
-            new Threshold("pcie-saturation.share", 0.30, "time in which the busier direction copies");
-    private static final Threshold RATE =
-            new Threshold("pcie-saturation.rate", 0.75, "ratio of the link's bandwidth reached");
-    private static final Threshold LINK_BYTES_PER_SECOND = new Threshold(
-            "pcie-saturation.link-bytes-per-second", 0.0, "bandwidth of the link; 0: as the recording says");
-
-    PcieSaturationRule() {
-        super("pcie-saturation", SHARE, RATE, LINK_BYTES_PER_SECOND);
-    }
+    private static final Threshold SHARE = Threshold.of("pcie-saturation.share");
+    private static final Threshold RATE = Threshold.of("pcie-saturation.rate");
+    private static final Threshold LINK_BYTES_PER_SECOND = Threshold.of("pcie-saturation.link-bytes-per-second");
 
     /** The traffic of one direction of the link in the judged part. */
     private record Traffic(LedgerClass exposed, String words, long sizeBytes, long activeNs) {
@@ -61,8 +54,6 @@ final class PcieSaturationRule extends Rule {
                 .measure("limit", Units.rate(limit))
                 .measure("words", busier.words)
                 .measure("active", Units.percent(ledger.share(busier.activeNs)))
-                .claim(
-                        "The link between host and device is full: copies {words} run for {active} of the {part} at {rate}, of {limit} that the link can do; no kernel hides {cost} of that.")
                 .quantity("copied " + busier.words, busier.sizeBytes, "bytes")
                 .quantity("rate", busier.bytesPerSecond(), "bytes/s")
                 .quantity("rate of the link in one direction", limit, "bytes/s")

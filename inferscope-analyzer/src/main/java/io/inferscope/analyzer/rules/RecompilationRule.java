@@ -28,9 +28,8 @@ import java.util.TreeMap;
 
 /** Reports functions that torch.compile or jax.jit compiled several times. */
 final class RecompilationRule extends Rule {
-    static final Threshold VERSIONS = new Threshold("recompilation.versions", 2.0, "recompilations of one function");
-    private static final Threshold LIMIT =
-            new Threshold("recompilation.limit", 8.0, "versions of one function at which the compiler gives up");
+    static final Threshold VERSIONS = Threshold.of("recompilation.versions");
+    private static final Threshold LIMIT = Threshold.of("recompilation.limit");
 
     /** The probe's range around each compilation of a function is named {@code COMPILER FUNCTION}. */
     private enum Compiler {
@@ -56,10 +55,6 @@ final class RecompilationRule extends Rule {
     private static final int MOST_INPUTS = 4;
 
     private static final List<RowKind> KINDS = List.of(RowKind.ANNOTATION, RowKind.OPERATOR);
-
-    RecompilationRule() {
-        super("recompilation", VERSIONS, LIMIT);
-    }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -87,8 +82,6 @@ final class RecompilationRule extends Rule {
                 .measure("frame", worst.getKey().toString())
                 .measure("versions", Units.count(worst.getValue() + 1L))
                 .measure("limit", limit ? " That is PyTorch's limit: from then on it runs uncompiled." : "")
-                .claim(
-                        "torch.compile compiled {often} of {all} functions several times; function {frame} was compiled {versions} times.{limit}")
                 .quantity("versions of function " + worst.getKey(), worst.getValue() + 1.0, "count")
                 .advice(analysis)
                 .noGain("how long the compilations took is in compile-load, as far as it was recorded"));
@@ -144,8 +137,7 @@ final class RecompilationRule extends Rule {
                         .measure("compiler", compiler.call)
                         .measure("versions", Units.count(worst.size()))
                         .measure("limit", limit ? " At eight versions PyTorch gives up and runs it uncompiled." : "")
-                        .claim(
-                                "{compiler} compiled {function} {versions} times; all but the first take {cost}, {share} of the {part}.{limit}")
+                        .claim("recompilation.again")
                         .causes(List.of(LedgerClass.FRAMEWORK_COMPILE_LOAD))
                         .quantity("compilations again", again.count(), "count")
                         .longest(analysis, longest, timeline.durationNs(longest))

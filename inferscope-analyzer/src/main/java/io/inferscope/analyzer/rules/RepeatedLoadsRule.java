@@ -22,8 +22,7 @@ import java.util.TreeMap;
 final class RepeatedLoadsRule extends Rule {
     static final String ID = "repeated-loads";
 
-    private static final Threshold SHARE = Threshold.share(ID, 0.05);
-    private static final Threshold COUNT = new Threshold("repeated-loads.count", 3, "loads of the same thing");
+    private static final Threshold COUNT = Threshold.of(ID + ".count");
 
     /** How the probe begins the detail of a load: python/inferscope/_same.py. */
     private static final String SAME = "same ";
@@ -32,10 +31,6 @@ final class RepeatedLoadsRule extends Rule {
     private static final String CERTIFICATES = "TLS certificates";
 
     private static final int MOST_PLACES = 3;
-
-    RepeatedLoadsRule() {
-        super(ID, SHARE, COUNT);
-    }
 
     /** Loads of one thing, but for the first one. */
     private static final class Loads {
@@ -61,7 +56,7 @@ final class RepeatedLoadsRule extends Rule {
         double least = analysis.threshold(COUNT);
         Optional<Loads> most =
                 loads.values().stream().filter(same -> same.count >= least).max(Order.comparingLong(Loads::ns));
-        if (most.isEmpty() || ledger.share(most.get().ns) < analysis.threshold(SHARE)) {
+        if (most.isEmpty() || ledger.share(most.get().ns) < leastShare(analysis)) {
             return Verdict.clean(
                     most.isEmpty()
                             ? "nothing is loaded " + Math.round(least) + " times"
@@ -80,19 +75,14 @@ final class RepeatedLoadsRule extends Rule {
                 .measure("name", same.name)
                 .measure("what", same.what)
                 .measure("count", Units.count(same.count))
-                .measure("where", places.isEmpty() ? "" : " at " + places.get(0).getKey())
-                .claim("The same thing is loaded {count} times{where} ({name}: {what}); all loads but the first take "
-                        + "{cost}, {share} of the {part}.");
+                .measure("where", places.isEmpty() ? "" : " at " + places.get(0).getKey());
         places.forEach(place -> finding.place(
                 "loads it",
                 place.getKey(),
                 place.getValue().times().totalNs(),
                 place.getValue().count()));
         String when = "it is loaded once";
-        return finding.advice(
-                        same.name.equals(CERTIFICATES)
-                                ? "Make one client, or one `ssl.SSLContext`, at the start, and keep it: each new one reads and parses all certificates, and connects anew."
-                                : "Load it once, at the start or at its first use (`functools.lru_cache`), and keep it.")
+        return finding.advice(same.name.equals(CERTIFICATES) ? "repeated-loads.certificates" : ID, analysis)
                 .causes(List.of(LedgerClass.FRAMEWORK_COMPILE_LOAD))
                 .saves(analysis, same.again, same.again, when, when);
     }

@@ -25,17 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reports operators that take much longer than the device's peak allows. */
 final class RooflineGapRule extends Rule {
-    private static final Threshold ATTAINABLE =
-            new Threshold("roofline-gap.attainable", 0.70, "ratio of the peak that operators can reach");
-    private static final Threshold ATTENTION_ATTAINABLE =
-            new Threshold("roofline-gap.attention-attainable", 0.50, "ratio of the peak that attention can reach");
-    private static final Threshold KERNEL_NS = new Threshold(
-            "roofline-gap.kernel-ns", 10_000.0, "mean device time of an operator from which it is judged");
-    private static final Threshold SHARE = Threshold.share("roofline-gap", 0.15);
-
-    RooflineGapRule() {
-        super("roofline-gap", ATTAINABLE, ATTENTION_ATTAINABLE, KERNEL_NS, SHARE);
-    }
+    private static final Threshold ATTAINABLE = Threshold.of("roofline-gap.attainable");
+    private static final Threshold ATTENTION_ATTAINABLE = Threshold.of("roofline-gap.attention-attainable");
+    private static final Threshold KERNEL_NS = Threshold.of("roofline-gap.kernel-ns");
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -57,7 +49,7 @@ final class RooflineGapRule extends Rule {
                 .orElse(analysis.ledger());
         long lostNs = slow.stream().mapToLong(o -> lostNs(analysis, o)).sum();
         long costNs = Math.min(lostNs, ledger.durationNs());
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean("at an attainable share of the device's peak, operators would save "
                     + Units.percent(ledger.share(costNs)) + " of the "
                     + ledger.part().id());
@@ -90,11 +82,7 @@ final class RooflineGapRule extends Rule {
                 .measure("efficiency", Units.percent(efficiency(first)))
                 .measure("bound", id(first.bound()))
                 .measure("count", Units.count(first.count()))
-                .measure("mean", Units.duration(first.deviceNs() / first.count()))
-                .claim(
-                        "Operators take {cost} ({share} of its {part}) longer than they would at an attainable share of the device's peak."
-                                + " The most is lost in {operator} ({count} x {mean}): it reaches {efficiency} of"
-                                + " the limit that {bound} sets, and {attainable} is attainable.");
+                .measure("mean", Units.duration(first.deviceNs() / first.count()));
         for (OperatorShape operator : slow.subList(0, Math.min(3, slow.size()))) {
             finding.place(
                     id(operator.kind()) + " at " + Units.percent(efficiency(operator)) + " of the "

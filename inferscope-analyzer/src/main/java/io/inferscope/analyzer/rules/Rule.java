@@ -15,9 +15,14 @@ public abstract class Rule {
         this.info = info;
     }
 
-    /** Makes the rule of a row of {@code knowledge/rules.tsv}, which compares with some limits. */
-    Rule(String id, Threshold... limits) {
-        this(RuleInfo.of(id, limits));
+    /** Makes the rule of the row of {@code knowledge/rules.tsv} that names its class. */
+    Rule() {
+        this.info = RuleInfo.of(getClass());
+    }
+
+    /** Makes the rule of a row, for a class that several rows name. */
+    Rule(String id) {
+        this(RuleInfo.of(id));
     }
 
     public final RuleInfo info() {
@@ -26,6 +31,11 @@ public abstract class Rule {
 
     /** Judges one recording, which has everything that {@link RuleInfo#needs} names. */
     public abstract Verdict evaluate(Analysis analysis);
+
+    /** Returns the least cost that it reports, a share of the judged time. */
+    final double leastShare(Analysis analysis) {
+        return analysis.threshold(Threshold.of(info.id() + ".share"));
+    }
 
     /** Starts this rule's finding, which costs {@code costNs} of a ledger. */
     final FindingBuilder finding(Ledger ledger, long costNs) {

@@ -1,14 +1,12 @@
 package io.inferscope.analyzer.rules;
 
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.timeline.files.KnowledgeTable;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * The declaration of a rule.
@@ -20,15 +18,8 @@ import java.util.Set;
  *     finding is a detail of it
  * @param repeats ids of rules that explain the same time better: if one of them found as much, this rule's finding is
  *     dropped
- * @param thresholds the limits that it compares with
  */
-public record RuleInfo(
-        String id,
-        String title,
-        Set<Needs> needs,
-        Set<String> refines,
-        Set<String> repeats,
-        List<Threshold> thresholds) {
+public record RuleInfo(String id, String title, Set<Needs> needs, Set<String> refines, Set<String> repeats) {
     /** In {@code repeats}: any rule. */
     static final String ANY = "any";
 
@@ -37,45 +28,52 @@ public record RuleInfo(
     /** The rows of {@code knowledge/rules.tsv}, by id. */
     private static final Map<String, RuleInfo> DECLARED = new HashMap<>();
 
+    /** The same by their classes; of a class that several rows name, one of them. */
+    private static final Map<String, RuleInfo> BY_CLASS = new HashMap<>();
+
     static {
-        KnowledgeTable.read(Knowledge.class, "rules.tsv", RuleInfo::row).forEach(row -> DECLARED.put(row.id, row));
+        KnowledgeTable.read(Knowledge.class, "rules.tsv", Function.identity()).forEach(RuleInfo::declare);
     }
 
     public RuleInfo {
         needs = Set.copyOf(needs);
         refines = Set.copyOf(refines);
         repeats = Set.copyOf(repeats);
-        thresholds = List.copyOf(thresholds);
     }
 
     /** A rule of a user, which neither refines nor repeats another. */
     public RuleInfo(String id, String title, Needs... needs) {
-        this(id, title, Set.of(needs), Set.of(), Set.of(), List.of());
+        this(id, title, Set.of(needs), Set.of(), Set.of());
     }
 
-    private static RuleInfo row(String[] cells) {
+    private static void declare(String[] cells) {
         Set<Needs> needs = EnumSet.noneOf(Needs.class);
-        words(cells[1]).forEach(need -> needs.add(Needs.valueOf(need)));
-        return new RuleInfo(cells[0], cells[4], needs, words(cells[2]), words(cells[3]), List.of());
+        words(cells[2]).forEach(need -> needs.add(Needs.valueOf(need)));
+        RuleInfo rule = new RuleInfo(cells[0], cells[5], needs, words(cells[3]), words(cells[4]));
+        DECLARED.put(rule.id, rule);
+        BY_CLASS.put(cells[1], rule);
     }
 
     private static Set<String> words(String cell) {
         return cell.equals(NONE) ? Set.of() : Set.of(cell.split(" ", -1));
     }
 
-    /** Returns the declaration of a built-in rule with its limits. */
-    static RuleInfo of(String id, Threshold... limits) {
-        RuleInfo declared = DECLARED.get(id);
-        if (declared == null) {
-            throw new IllegalArgumentException("no row of rules.tsv is " + id);
-        }
-        return declared.limits(limits);
+    /** Returns the declaration of a built-in rule. */
+    static RuleInfo of(String id) {
+        return declared(DECLARED, id);
     }
 
-    RuleInfo limits(Threshold... more) {
-        List<Threshold> all = new ArrayList<>(thresholds);
-        all.addAll(List.of(more));
-        return new RuleInfo(id, title, needs, refines, repeats, all);
+    /** Returns the declaration of the built-in rule of a class. */
+    static RuleInfo of(Class<? extends Rule> rule) {
+        return declared(BY_CLASS, rule.getSimpleName());
+    }
+
+    private static RuleInfo declared(Map<String, RuleInfo> by, String name) {
+        RuleInfo declared = by.get(name);
+        if (declared == null) {
+            throw new IllegalArgumentException("no row of rules.tsv is " + name);
+        }
+        return declared;
     }
 
     /** Returns whether the rule adds nothing to another rule's finding about the same time. */
@@ -86,13 +84,7 @@ public record RuleInfo(
     // Hand-written: a record's generated methods are linked at their first call, which slows start-up.
     @Override
     public boolean equals(Object other) {
-        return other instanceof RuleInfo that
-                && id.equals(that.id)
-                && title.equals(that.title)
-                && needs.equals(that.needs)
-                && refines.equals(that.refines)
-                && repeats.equals(that.repeats)
-                && thresholds.equals(that.thresholds);
+        return other instanceof RuleInfo that && id.equals(that.id);
     }
 
     @Override

@@ -20,12 +20,7 @@ import java.util.TreeMap;
 /** Reports a device that several processes use. */
 final class SharedDeviceRule extends Rule {
     static final String ID = "shared-device";
-    private static final Threshold SHARE =
-            new Threshold(ID + ".share", 0.20, "share of the device that other processes have");
-
-    SharedDeviceRule() {
-        super(ID, SHARE);
-    }
+    private static final Threshold SHARE = Threshold.of(ID + ".share");
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -51,18 +46,13 @@ final class SharedDeviceRule extends Rule {
             return Verdict.found(of(analysis, device, processes)
                     .measure("known", Units.count(known))
                     .measure("of readings", Units.percent(unknown))
-                    .claim(
-                            "Device {device} is shared with others: in {of readings} of the driver's readings more processes had a context on it, up to"
-                                    + " {all}, than the {known} in this recording. Kernels of different processes take turns, so those recorded here may"
-                                    + " be longer than their work.")
+                    .claim("shared-device.unknown")
                     .quantity("readings with processes not recorded", unknown, "ratio"));
         }
         if (processes.most() > 1 && others >= limit) {
             return Verdict.found(of(analysis, device, processes)
                     .measure("others", Units.percent(others))
-                    .claim(
-                            "Processes of this recording share device {device}: {others} of its kernel time belongs to other processes than the one with the most."
-                                    + " Kernels of different processes take turns, so each may be longer than its work.")
+                    .claim("shared-device.recorded")
                     .quantity("kernel time of the other processes", others, "ratio"));
         }
         return Verdict.clean(
@@ -84,10 +74,7 @@ final class SharedDeviceRule extends Rule {
                 .causes(List.of(LedgerClass.GPU_DEPENDENCY, LedgerClass.GPU_COMPUTE))
                 .measure("used", Units.duration(usedNs))
                 .measure("used share", Units.percent(analysis.ledger().share(usedNs)))
-                .claim(
-                        "Device {device} is shared with others: for {used}, {used share} of its {part}, the driver counted it busy"
-                                + " with kernels that are not in this recording, with up to {all} processes on it. The work recorded here waited"
-                                + " for {cost} meanwhile.")
+                .claim("shared-device.waiting")
                 .quantity("time with kernels of other processes", usedNs, "ns");
     }
 

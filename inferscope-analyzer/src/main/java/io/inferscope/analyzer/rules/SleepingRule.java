@@ -15,7 +15,7 @@ import java.util.List;
 /** Reports time slept on purpose, such as in a polling loop. */
 final class SleepingRule extends WaitRule {
     static final String ID = "sleeping";
-    static final Threshold SHARE = Threshold.share(ID, 0.10);
+    static final Threshold SHARE = Threshold.of(ID + ".share");
 
     /**
      * If other threads of the process work for a larger part of the sleep, the thread may be polling for their result.
@@ -26,7 +26,7 @@ final class SleepingRule extends WaitRule {
     private static final double LEAST_REST = 0.02;
 
     SleepingRule() {
-        super(ID, "The critical thread sleeps {cost}, {share} of the {part}.", LedgerClass.WAIT_TIMER, SHARE.value());
+        super(ID, LedgerClass.WAIT_TIMER);
     }
 
     @Override
@@ -47,8 +47,7 @@ final class SleepingRule extends WaitRule {
     @Override
     void more(FindingBuilder finding, Analysis analysis) {
         if (isInLoop(analysis)) {
-            finding.claim("An event loop, none of whose tasks is due, waits {cost} for a timer, {share} of the {part};"
-                    + " which task set it is not recorded.");
+            finding.claim("sleeping.loop");
         }
     }
 
@@ -80,8 +79,7 @@ final class SleepingRule extends WaitRule {
         FindingBuilder finding = finding(ledger, restNs)
                 .measure("slept", Units.duration(sleptNs))
                 .measure("worked", Units.duration(workedNs))
-                .claim(
-                        "The critical thread sleeps {slept}; other threads of its process work, or wait for a CPU, in up to {worked} of that. In the rest, {cost}, {share} of the {part}, it may sleep on although their work is done.");
+                .claim("sleeping.polls");
         HostShare.places(finding, analysis, List.of(LedgerClass.WAIT_TIMER));
         return Verdict.found(finding.causes(List.of(LedgerClass.WAIT_TIMER))
                 .advice("sleeping.polls", analysis)

@@ -24,9 +24,8 @@ import java.util.stream.Collectors;
 /** Reports that a few requests or steps take far longer than most, and what these do that the others do not. */
 final class SlowOutliersRule extends Rule {
     private static final String ID = "slow-outliers";
-    private static final Threshold SHARE = Threshold.share(ID, 0.05);
-    private static final Threshold RATIO =
-            new Threshold(ID + ".ratio", 3, "length from which on one is slow, as a multiple of the median");
+    private static final Threshold SHARE = Threshold.of(ID + ".share");
+    private static final Threshold RATIO = Threshold.of(ID + ".ratio");
 
     /** Fewer have no typical length. */
     private static final int LEAST = 40;
@@ -43,17 +42,7 @@ final class SlowOutliersRule extends Rule {
     private static final int LEAST_SEEN = 8;
 
     /** A search tries several algorithms; a larger input takes as many kernels. */
-    private static final Threshold SEARCHING = new Threshold(
-            ID + ".search-ratio",
-            3,
-            "convolution kernels of a slow one that searches for an algorithm, as a multiple of others'");
-
-    private static final String CLAIM =
-            "{what} take {least} to {longest}, where half of them take at most {median}: {of all} of the time of all.";
-
-    SlowOutliersRule() {
-        super(ID, SHARE, RATIO, SEARCHING);
-    }
+    private static final Threshold SEARCHING = Threshold.of(ID + ".search-ratio");
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -117,7 +106,6 @@ final class SlowOutliersRule extends Rule {
                         Units.duration(slow.stream().mapToLong(Run::ns).min().orElse(0)))
                 .measure("longest", Units.duration(longest.ns()))
                 .measure("of all", Units.percent((double) moreNs / runs.totalNs()))
-                .claim(CLAIM)
                 .quantity("99th percentile", lengthsNs.percentile(99), "ns")
                 .quantity("95th percentile", lengthsNs.percentile(95), "ns")
                 .noGain("whether the slow ones could do without it is not recorded");
@@ -148,15 +136,11 @@ final class SlowOutliersRule extends Rule {
             finding.causes(List.of(LedgerClass.GPU_COMPUTE))
                     .measure("more", Units.count(Math.round(more)))
                     .measure("usual", Units.count(Math.round(usual)))
-                    .claim(CLAIM
-                            + " In these the GPU works {busy} longer: convolutions launch {more} kernels, in the others {usual}, as in a search for the"
-                            + " fastest algorithm.")
+                    .claim(ID, "slow-outliers.search")
                     .advice("slow-outliers.search", analysis);
             return;
         }
-        finding.severity(Severity.INFO)
-                .claim(CLAIM + " In these the GPU works {busy} longer.")
-                .advice("slow-outliers.device", analysis);
+        finding.severity(Severity.INFO).claim(ID, "slow-outliers.device").advice("slow-outliers.device", analysis);
     }
 
     /** Returns how many kernels convolutions launch in a run, on average. */
@@ -196,7 +180,7 @@ final class SlowOutliersRule extends Rule {
 
     /** Adds what the slow ones spend their longer time on. */
     private static void explain(FindingBuilder finding, Analysis analysis, LongerRuns longer) {
-        finding.claim(CLAIM + " {mostly} of what they take longer is " + longer.tell(finding));
+        finding.claim(ID, "slow-outliers.longer", longer.tell(finding));
         longer.places(finding, ", more in the slow ones");
         if (longer.most() == LedgerClass.WAIT_RUN_QUEUE) {
             finding.severity(Severity.INFO)

@@ -22,21 +22,12 @@ import java.util.stream.LongStream;
  * else uses the GPU. Basis and thresholds: docs/rules/slowing-kernels.md.
  */
 final class SlowingKernelsRule extends Rule {
-    private static final Threshold SHARE = Threshold.share("slowing-kernels", 0.05);
-    private static final Threshold LONGER = new Threshold(
-            "slowing-kernels.longer",
-            0.10,
-            "median of the last quarter of a kernel's launches above that of the first quarter, from which it got slower");
-    private static final Threshold TOGETHER = new Threshold(
-            "slowing-kernels.together", 0.80, "of the compared kernels' time, that of kernels that got slower");
+    private static final Threshold LONGER = Threshold.of("slowing-kernels.longer");
+    private static final Threshold TOGETHER = Threshold.of("slowing-kernels.together");
 
     private static final int LEAST_LAUNCHES = 20;
     private static final int LEAST_KERNELS = 3;
     private static final int MOST_PLACES = 3;
-
-    SlowingKernelsRule() {
-        super("slowing-kernels", SHARE, LONGER, TOGETHER);
-    }
 
     /** The launches of one kernel, in the order of their beginning. */
     @SuppressWarnings("ArrayRecordComponent") // Never compared.
@@ -83,7 +74,7 @@ final class SlowingKernelsRule extends Rule {
         Ledger ledger = analysis.ledger();
         if (slower.size() < LEAST_KERNELS
                 || slowerNs < analysis.threshold(TOGETHER) * comparedNs
-                || ledger.share(costNs) < analysis.threshold(SHARE)) {
+                || ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean("of the time of kernels that are launched often in the same shape, "
                     + Units.percent(comparedNs == 0 ? 0 : (double) slowerNs / comparedNs)
                     + " is of kernels that got slower");
@@ -97,8 +88,6 @@ final class SlowingKernelsRule extends Rule {
         FindingBuilder finding = finding(ledger, costNs)
                 .measure("longer", Units.percent(lastNs / firstNs - 1))
                 .measure("together", Units.percent((double) slowerNs / comparedNs))
-                .claim(
-                        "The same kernels take {longer} longer at the end of the {part} than at its beginning, nearly all of them ({together} of the time of those that repeat): the GPU got slower, not the work larger. That cost {cost}, {share} of the {part}.")
                 .quantity("kernels that got slower", slower.size(), "count")
                 .quantity("kernels compared", compared.size(), "count");
         slower.stream()

@@ -11,13 +11,9 @@ import java.util.Map;
 
 /** Reports files so small that opening and closing them costs more than reading them. */
 final class SmallFilesRule extends Rule {
-    private static final Threshold SHARE = Threshold.share("small-files", 0.05);
-    private static final Threshold PER_FILE = new Threshold(
-            "small-files.per-file", 0.5, "ratio of the kernel's time for files that is not for their data");
-    private static final Threshold OPENING =
-            new Threshold("small-files.opening", 0.15, "ratio of the kernel's time for files that opens them");
-    private static final Threshold SAMPLES =
-            new Threshold("small-files.samples", 10.0, "samples in the kernel's calls for files needed");
+    private static final Threshold PER_FILE = Threshold.of("small-files.per-file");
+    private static final Threshold OPENING = Threshold.of("small-files.opening");
+    private static final Threshold SAMPLES = Threshold.of("small-files.samples");
 
     private static final int MOST_PLACES = 2;
 
@@ -29,10 +25,6 @@ final class SmallFilesRule extends Rule {
             LedgerClass.WAIT_IO,
             LedgerClass.CPU_PREPROCESSING,
             LedgerClass.FRAMEWORK_COMPILE_LOAD);
-
-    SmallFilesRule() {
-        super("small-files", SHARE, PER_FILE, OPENING, SAMPLES);
-    }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -49,14 +41,12 @@ final class SmallFilesRule extends Rule {
                     Units.percent(files.dataNs() / all) + " of the kernel's time for files is for their data");
         }
         long costNs = Math.min(ledger.durationNs(), files.ns() + ledger.ns(LedgerClass.WAIT_IO));
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean("opening, reading and closing files takes at least " + ledger.shareOfPart(costNs));
         }
         FindingBuilder finding = finding(ledger, costNs)
                 .causes(CLASSES.stream().filter(c -> ledger.ns(c) > 0).toList())
-                .measure("ratio", Units.percent(ratio))
-                .claim(
-                        "Opening, reading and closing files one by one takes at least {cost}, {share} of the {part}. The files are small: {ratio} of the kernel's time for them goes to opening, looking up and closing them, the rest to their data.");
+                .measure("ratio", Units.percent(ratio));
         places(finding, "one file a call", files.functions());
         places(finding, "the kernel, near", files.lines());
         return Verdict.found(

@@ -24,10 +24,9 @@ final class SteadyStateCompilingRule extends CallsRule {
     SteadyStateCompilingRule() {
         super(
                 "steady-state-compiling",
-                0.01,
                 "calls that load or compile kernels in the steady state",
-                "Inside {count} {what}{builds} the GPU is idle for {cost}, {share} of its {part}: {why} met for the first time.",
-                SteadyStateCompilingRule::calls);
+                SteadyStateCompilingRule::calls,
+                null);
     }
 
     /** Without a steady state, the second half of the judged part is used. */

@@ -12,13 +12,7 @@ import io.inferscope.timeline.Timeline;
 
 /** Reports steps that wait for the device more than once. */
 final class SyncPerStepRule extends Rule {
-    private static final Threshold CALLS =
-            new Threshold("sync-per-step.calls", 1.0, "synchronising calls per step, above this");
-    private static final Threshold SHARE = Threshold.share("sync-per-step", 0.02);
-
-    SyncPerStepRule() {
-        super("sync-per-step", CALLS, SHARE);
-    }
+    private static final Threshold CALLS = Threshold.of("sync-per-step.calls");
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -33,7 +27,7 @@ final class SyncPerStepRule extends Rule {
         Ledger ledger = analysis.ledger();
         HostCalls others = allButLast(analysis, steps);
         long costNs = emptiedNs(analysis, others);
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean(perStep + " synchronising calls in a step; the GPU is idle after all but the last for "
                     + ledger.shareOfPart(costNs));
         }
@@ -41,9 +35,6 @@ final class SyncPerStepRule extends Rule {
         return Verdict.found(finding(ledger, costNs)
                 .measure("calls", Units.count(perStep))
                 .measure("steps", Units.count(steps.size()))
-                .claim(
-                        "Each of {steps} steps waits for the GPU {calls} times, and needs its result once. The queue is empty after a wait, so the GPU then idles while the"
-                                + " host makes up for it: because of the other waits for {cost}, {share} of the {part}.")
                 .quantity("synchronising calls per step, median", perStep, "count")
                 .longest(analysis, longest, timeline.durationNs(longest))
                 .advice(Advice.against(LedgerClass.FRAMEWORK_SYNC_RETURN, analysis))

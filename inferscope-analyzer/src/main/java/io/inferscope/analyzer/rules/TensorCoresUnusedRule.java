@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerPart;
@@ -21,12 +20,6 @@ import java.util.Optional;
 
 /** Reports matrix products that do not use the tensor cores. */
 final class TensorCoresUnusedRule extends Rule {
-    private static final Threshold SHARE = Threshold.share("tensor-cores-unused", 0.10);
-
-    TensorCoresUnusedRule() {
-        super("tensor-cores-unused", SHARE);
-    }
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         DeviceActivity device = analysis.headline().orElseThrow();
@@ -47,7 +40,7 @@ final class TensorCoresUnusedRule extends Rule {
         Ledger ledger = Optional.ofNullable(part).flatMap(analysis::ledger).orElse(analysis.ledger());
         long ns = unused.stream().mapToLong(Evidence.Place::ns).sum();
         long costNs = Math.min(ns, ledger.durationNs());
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean(
                     "products that could use tensor cores and do not take " + Units.percent(ledger.share(costNs))
                             + " of the " + ledger.part().id());
@@ -55,9 +48,7 @@ final class TensorCoresUnusedRule extends Rule {
         long calls = unused.stream().mapToLong(Evidence.Place::count).sum();
         FindingBuilder finding = finding(ledger, costNs)
                 .measure("count", Units.count(calls))
-                .measure("mean", Units.duration(ns / Math.max(1, calls)))
-                .claim(
-                        "Matrix products take {cost} ({share} of its {part}, {count} x {mean}) on the ordinary units of the device instead of its tensor cores.");
+                .measure("mean", Units.duration(ns / Math.max(1, calls)));
         unused.stream().limit(3).forEach(finding::evidence);
         return Verdict.found(finding.advice(topic(peak, products), analysis)
                 .noGain("how fast these products are on tensor cores is not in the recording"));

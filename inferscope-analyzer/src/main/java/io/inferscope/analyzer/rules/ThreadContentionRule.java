@@ -17,14 +17,8 @@ import java.util.List;
 
 /** Reports threads that take turns rather than run side by side. */
 final class ThreadContentionRule extends Rule {
-    private static final Threshold THREAD_SHARE =
-            new Threshold("thread-contention.thread-share", 0.20, "waiting of one thread from which it is held up");
-    private static final Threshold OF_CPU =
-            new Threshold("thread-contention.of-cpu", 0.50, "waiting for each time unit on a CPU");
-
-    ThreadContentionRule() {
-        super("thread-contention", THREAD_SHARE, OF_CPU);
-    }
+    private static final Threshold THREAD_SHARE = Threshold.of("thread-contention.thread-share");
+    private static final Threshold OF_CPU = Threshold.of("thread-contention.of-cpu");
 
     /** CPU time of each thread, and its waits for locks and the GIL, in ns by track. */
     private static final class Times {
@@ -85,9 +79,7 @@ final class ThreadContentionRule extends Rule {
                 .severity(Severity.INFO)
                 .measure("count", Units.count(threads.size()))
                 .measure("held up", Units.duration(heldUpNs))
-                .measure("on cpu", Units.duration(times.allOnCpuNs()))
-                .claim(
-                        "{count} threads are held up by locks or the GIL for {held up} in all, {cost} each, beside {on cpu} on CPUs: they take turns rather than run side by side.");
+                .measure("on cpu", Units.duration(times.allOnCpuNs()));
         threads.stream()
                 .limit(4)
                 .forEach(t -> finding.place(

@@ -11,14 +11,8 @@ import java.util.Optional;
 
 /** Reports a thread pool that the model leaves idle. */
 final class ThreadsDoNotScaleRule extends Rule {
-    private static final Threshold SHARE =
-            new Threshold("threads-do-not-scale.share", 0.30, "time in which the model computes on the CPU");
-    private static final Threshold BUSY = new Threshold(
-            "threads-do-not-scale.busy", 0.50, "ratio of the threads' time on a CPU below which they do not scale");
-
-    ThreadsDoNotScaleRule() {
-        super("threads-do-not-scale", SHARE, BUSY);
-    }
+    private static final Threshold SHARE = Threshold.of("threads-do-not-scale.share");
+    private static final Threshold BUSY = Threshold.of("threads-do-not-scale.busy");
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -41,9 +35,6 @@ final class ThreadsDoNotScaleRule extends Rule {
                 .measure("width", Units.fixed(scaling.width(), 0))
                 .measure("model", Units.duration(scaling.modelNs()))
                 .measure("setting", Long.toString(Math.max(1, Math.round(scaling.busyCpus()))))
-                .claim(
-                        "In the {model} in which the model computes, {threads} threads keep {busy} CPUs busy of the {width} that they could:"
-                                + " if they shared the work evenly, it would take up to {cost} less, {share} of the {part}.")
                 .quantity("CPUs kept busy, on average", scaling.busyCpus(), "count")
                 .quantity("threads that compute", scaling.threads(), "count");
         HostShare.places(finding, analysis, List.of(LedgerClass.CPU_MODEL_COMPUTE));

@@ -13,7 +13,6 @@ import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -22,10 +21,8 @@ import java.util.stream.IntStream;
 
 /** Reports passes that run as for training, where nothing is trained. */
 final class TrainingModeRule extends Rule {
-    private static final Threshold PASSES =
-            new Threshold("training-mode.passes.share", 0.50, "forward passes that run as for training, of all");
-    private static final Threshold OVERHEAD = new Threshold(
-            "training-mode.overhead.share", 0.05, "time that a graph makes longer, of the judged time, for a warning");
+    private static final Threshold PASSES = Threshold.of("training-mode.passes.share");
+    private static final Threshold OVERHEAD = Threshold.of("training-mode.overhead.share");
 
     /** Operators by which dropout draws, and the operator that calls them. */
     private static final Set<String> DRAWS = Set.of("aten::native_dropout", "aten::bernoulli_");
@@ -38,10 +35,6 @@ final class TrainingModeRule extends Rule {
 
     /** Fewer are those of a parameter that is changed, or of one operator. */
     private static final long LEAST_NODES = 20;
-
-    TrainingModeRule() {
-        super("training-mode", PASSES, OVERHEAD);
-    }
 
     /** What the passes of the judged part do that only training needs. */
     private record Passes(
@@ -148,7 +141,11 @@ final class TrainingModeRule extends Rule {
                 .measure("graph", Units.count(passes.withGraph))
                 .measure("nodes", Units.count(passes.graphNodes))
                 .measure("longer", ledger.shareOfPart(HostShare.ns(ledger, LONGER)))
-                .claim(claim(passes, graph, costs, dropout, batchNorm))
+                .claim(
+                        !graph ? "" : passes.withGraph > 0 ? "training-mode.passes" : "training-mode.operators",
+                        graph && costs ? "training-mode.longer" : "",
+                        dropout ? "training-mode.dropout" : "",
+                        batchNorm ? "training-mode.batch-norm" : "")
                 .advice(topic(graph, dropout || batchNorm), analysis);
         if (passes.graphNodes >= LEAST_NODES) {
             finding.quantity("nodes recorded", passes.graphNodes, "count");
@@ -160,28 +157,6 @@ final class TrainingModeRule extends Rule {
             finding.longest(analysis, passes.longest, analysis.timeline().durationNs(passes.longest));
         }
         return Verdict.found(finding.noGain("only a run without shows what it costs"));
-    }
-
-    private static String claim(Passes passes, boolean graph, boolean costs, boolean dropout, boolean batchNorm) {
-        List<String> claims = new ArrayList<>();
-        if (graph) {
-            claims.add(
-                    (passes.withGraph > 0
-                                    ? "{graph} of {all} forward passes record a graph for gradients"
-                                    : "Operators record {nodes} nodes of a graph for gradients")
-                            + ", and nothing computes any: that costs time in each operator, and keeps intermediate results in memory as long as the output.");
-        }
-        if (graph && costs) {
-            claims.add("Dispatching, allocating and launching, which it makes longer, take {longer}.");
-        }
-        if (dropout) {
-            claims.add("Dropout is active: results are random.");
-        }
-        if (batchNorm) {
-            claims.add(
-                    "Batch normalisation uses each batch's own statistics, and changes the stored ones: results depend on the batch.");
-        }
-        return String.join(" ", claims);
     }
 
     private static String topic(boolean graph, boolean training) {

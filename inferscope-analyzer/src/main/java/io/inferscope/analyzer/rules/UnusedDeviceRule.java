@@ -14,8 +14,6 @@ import java.util.stream.Collectors;
 
 /** Reports a model that computes on the CPU of a machine with a GPU. Basis and threshold: docs/rules/unused-device.md. */
 final class UnusedDeviceRule extends Rule {
-    private static final Threshold SHARE = Threshold.share("unused-device", 0.20);
-
     private static final List<LedgerClass> CLASSES = List.of(
             LedgerClass.CPU_MODEL_COMPUTE,
             LedgerClass.FRAMEWORK_PYTHON,
@@ -26,8 +24,7 @@ final class UnusedDeviceRule extends Rule {
     private static final String PROBLEM = "run.host.gpus.problem";
 
     /** Launching takes some 10 us per operator, with the profiler's own time 30 us. */
-    private static final Threshold COMPUTING_NS = new Threshold(
-            "unused-device.operator-ns", 100_000, "mean time of an operator from which on it computes, not launches");
+    private static final Threshold COMPUTING_NS = Threshold.of("unused-device.operator-ns");
 
     private static final String REMEDY = "run.host.gpus.remedy";
     private static final List<String> OF_GPU = List.of("CUDA", "ROCM", "MIGraphX");
@@ -36,10 +33,6 @@ final class UnusedDeviceRule extends Rule {
             "Move the model and its inputs to the GPU (`model.to(\"cuda\")`, `inputs.to(\"cuda\")`).";
     private static final String PROVIDERS_ADVICE =
             "Make the session with `providers=[\"CUDAExecutionProvider\", \"CPUExecutionProvider\"]`";
-
-    UnusedDeviceRule() {
-        super("unused-device", SHARE, COMPUTING_NS);
-    }
 
     /** Why the program does not use the GPU, as the end of a sentence, and what helps. */
     private record Reason(String why, String advice) {
@@ -118,7 +111,7 @@ final class UnusedDeviceRule extends Rule {
         Ledger ledger = HostShare.judged(analysis);
         long costNs = HostShare.ns(ledger, CLASSES);
         long computeNs = ledger.ns(LedgerClass.CPU_MODEL_COMPUTE);
-        if (ledger.share(computeNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(computeNs) < leastShare(analysis)) {
             return Verdict.clean(
                     "the GPU is not used, and models compute on the CPU for " + ledger.shareOfPart(computeNs));
         }
@@ -139,8 +132,6 @@ final class UnusedDeviceRule extends Rule {
                                 .measure("why", reason.why),
                         analysis,
                         CLASSES)
-                .claim(
-                        "The model runs on the CPU for {cost}, {share} of the {part}, and the machine's GPU ({gpus}) is not used: {why}.")
                 .advice(reason.advice)
                 .noGain("how fast the model is on the GPU is not in the recording"));
     }

@@ -11,32 +11,18 @@ import io.inferscope.analyzer.model.Units;
 
 /** The rules about the GPU's utilisation over time: the buckets, and the longest stretch below half. */
 final class UtilisationRule extends Rule {
-    static final Threshold BUCKETS = new Threshold(
-            "utilisation.buckets", 10.0, "pieces of the judged part needed to judge utilisation over time");
+    static final Threshold BUCKETS = Threshold.of("utilisation.buckets");
 
     private static final double HALF = 0.5;
 
-    private static final Threshold HIGH = new Threshold(
-            "low-utilisation.high", 0.70, "95th percentile of the utilisation below which the GPU is starved");
-    private static final Threshold MUCH_LOWER = new Threshold(
-            "fluctuating-utilisation.low", 0.10, "5th percentile of the utilisation below which it fluctuates");
+    private static final Threshold HIGH = Threshold.of("low-utilisation.high");
+    private static final Threshold MUCH_LOWER = Threshold.of("fluctuating-utilisation.low");
 
-    static final Rule LOW = new UtilisationRule(
-            "low-utilisation",
-            "The GPU is starved from beginning to end: in pieces of {bucket} its utilisation hardly ever exceeds {high};",
-            HIGH);
-    static final Rule FLUCTUATING = new UtilisationRule(
-            "fluctuating-utilisation",
-            "The GPU is busy at times and idle at others: in pieces of {bucket} its utilisation lies between {low} and {high};",
-            HIGH,
-            MUCH_LOWER);
+    static final Rule LOW = new UtilisationRule("low-utilisation");
+    static final Rule FLUCTUATING = new UtilisationRule("fluctuating-utilisation");
 
-    private final String claim;
-
-    /** Makes a rule; {@code {high}} and {@code {low}} of its claim are the 95th and the 5th percentile. */
-    private UtilisationRule(String id, String claim, Threshold... limits) {
-        super(RuleInfo.of(id, BUCKETS).limits(limits));
-        this.claim = claim;
+    private UtilisationRule(String id) {
+        super(id);
     }
 
     /** Returns why the utilisation is as it should be, empty where it is not. */
@@ -76,8 +62,7 @@ final class UtilisationRule extends Rule {
                 .measure("bucket", Units.duration(utilisation.bucket(0).durationNs()))
                 .measure("low", Units.percent(utilisation.percentile(5)))
                 .measure("high", Units.percent(utilisation.percentile(95)))
-                .claim(claim
-                        + " {below} of {all} pieces are below half, with {cost} ({share} of the {part}) of idle time.")
+                .claim(info().id(), "utilisation")
                 .evidence(new Evidence.Range(
                         "longest stretch below half",
                         longest.startNs(),

@@ -16,14 +16,8 @@ import java.util.Optional;
 
 /** Reports an API server of vLLM that cannot feed its engine. */
 final class VllmApiServerRule extends Rule {
-    private static final Threshold CPU =
-            new Threshold("vllm-api-server.cpu", 0.90, "ratio of its time that the API server is on a CPU");
-    private static final Threshold HUNGRY =
-            new Threshold("vllm-api-server.hungry", 0.50, "ratio of readings with few requests in the engine");
-
-    VllmApiServerRule() {
-        super("vllm-api-server", CPU, HUNGRY);
-    }
+    private static final Threshold CPU = Threshold.of("vllm-api-server.cpu");
+    private static final Threshold HUNGRY = Threshold.of("vllm-api-server.hungry");
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -52,8 +46,6 @@ final class VllmApiServerRule extends Rule {
                 .measure("cpu", Units.percent(onCpu))
                 .measure("hungry", Units.percent(hungry))
                 .measure("what", waiting.isPresent() ? "no request waits in the engine" : "the GPU is idle")
-                .claim(
-                        "The API server's thread, {thread}, is on a CPU for {cpu} of the {part}, while for {hungry} of the time {what}: requests do not get through it fast enough.")
                 .evidence(
                         new Evidence.Place("CPU time", label, analysis.threads().onCpuNs(thread), 1))
                 .quantity(waiting.isPresent() ? "time without a waiting request" : "idle GPU", hungry, "ratio")

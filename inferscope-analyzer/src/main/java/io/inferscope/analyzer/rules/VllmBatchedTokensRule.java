@@ -14,15 +14,9 @@ import java.util.List;
 
 /** Reports vLLM's steps that are limited to a small number of tokens. */
 final class VllmBatchedTokensRule extends Rule {
-    private static final Threshold MOST = new Threshold(
-            "vllm-batched-tokens.most", 8_192.0, "tokens of a step above which decoding waits for long prefills");
-    private static final Threshold LEAST = new Threshold(
-            "vllm-batched-tokens.least", 512.0, "tokens of the largest step below which prefills are cut small");
-    private static final Threshold STEPS = new Threshold("vllm-batched-tokens.steps", 3.0, "steps at the limit needed");
-
-    VllmBatchedTokensRule() {
-        super("vllm-batched-tokens", MOST, LEAST, STEPS);
-    }
+    private static final Threshold MOST = Threshold.of("vllm-batched-tokens.most");
+    private static final Threshold LEAST = Threshold.of("vllm-batched-tokens.least");
+    private static final Threshold STEPS = Threshold.of("vllm-batched-tokens.steps");
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -45,8 +39,6 @@ final class VllmBatchedTokensRule extends Rule {
                 .measure("count", Units.count(atMost))
                 .measure("all", Units.count(tokens.size()))
                 .measure("doubled", Long.toString(Math.max(16_384, 2 * most)))
-                .claim(
-                        "{count} of {all} steps compute exactly {most} tokens, none more: the limit of tokens per step cuts them. A smaller limit keeps answers flowing, a larger one gets more prompts through.")
                 .quantity("tokens of the largest step", most, "count")
                 .quantity("steps of that size", atMost, "count")
                 .advice(analysis)

@@ -17,10 +17,6 @@ final class VllmCoresRule extends Rule {
     /** The API server and the engine core; each GPU's worker comes on top (vLLM's documentation, CPU resources). */
     private static final int WITHOUT_WORKERS = 2;
 
-    VllmCoresRule() {
-        super("vllm-cores");
-    }
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         Map<String, String> properties = analysis.timeline().properties();
@@ -47,8 +43,6 @@ final class VllmCoresRule extends Rule {
                 .severity(Severity.WARNING)
                 .measure("cores", limit)
                 .measure("wanted", Units.count(wanted))
-                .claim(
-                        "The server may use {cores} CPU cores and has {wanted} processes that are busy all the time: API server, engine core, and a worker per GPU. They wait for one another's cores, {cost} of the {part} on the judged thread alone.")
                 .quantity("cores that the program may use", cores, "count")
                 .quantity("cores that it needs", wanted, "count")
                 .advice(analysis)

@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.HolderEvidence;
 import io.inferscope.analyzer.model.HostTables.HolderFigures;
 import io.inferscope.analyzer.model.Ledger;
@@ -21,56 +20,30 @@ import java.util.stream.Stream;
  * lock or CPU.
  */
 class WaitRule extends Rule {
-    static final Rule GIL = new WaitRule(
-            "gil-contention",
-            "The critical thread is ready to run Python but waits {cost} for the GIL, {share} of the {part}.",
-            LedgerClass.WAIT_GIL,
-            0.05);
+    static final Rule GIL = new WaitRule("gil-contention", LedgerClass.WAIT_GIL);
 
-    static final Rule LOCK = new WaitRule(
-            "lock-contention",
-            "The critical thread waits {cost} for a lock, {share} of the {part}.",
-            LedgerClass.WAIT_LOCK,
-            0.05);
+    static final Rule LOCK = new WaitRule("lock-contention", LedgerClass.WAIT_LOCK);
 
-    static final Rule FILE_IO = new WaitRule(
-            "file-io",
-            "File I/O takes {cost} of the critical thread, {share} of the {part}.",
-            LedgerClass.WAIT_IO,
-            0.05,
-            LedgerClass.KERNEL_FILE);
+    static final Rule FILE_IO = new WaitRule("file-io", LedgerClass.WAIT_IO, LedgerClass.KERNEL_FILE);
 
-    static final Rule PAGE_FAULTS = new WaitRule(
-            "page-faults",
-            "Page faults take {cost} of the critical thread, {share} of the {part}.",
-            LedgerClass.WAIT_PAGE_FAULT,
-            0.05,
-            LedgerClass.KERNEL_PAGE_FAULT);
+    static final Rule PAGE_FAULTS =
+            new WaitRule("page-faults", LedgerClass.WAIT_PAGE_FAULT, LedgerClass.KERNEL_PAGE_FAULT);
 
-    static final Rule GARBAGE_COLLECTION = new WaitRule(
-            "garbage-collection",
-            "Garbage collection stops the program for {cost}, {share} of the {part}{in steps}.",
-            LedgerClass.WAIT_GC,
-            0.05);
+    static final Rule GARBAGE_COLLECTION = new WaitRule("garbage-collection", LedgerClass.WAIT_GC);
 
     private static final int MOST_PLACES = 3;
 
     /** A line that ran during less of the waits does not explain them. */
     private static final double LEAST_PART = 0.05;
 
-    private final Threshold share;
-    private final String claim;
     private final LedgerClass waits;
 
     /** The reported classes: the wait and the CPU work of the same kind. */
     private final List<LedgerClass> classes;
 
-    /** Makes a rule; {@code {cost}}, {@code {share}} and {@code {part}} of its claim are filled in. */
-    WaitRule(String id, String claim, LedgerClass waits, double leastShare, LedgerClass... work) {
-        super(id, Threshold.share(id, leastShare));
-        this.claim = claim;
+    WaitRule(String id, LedgerClass waits, LedgerClass... work) {
+        super(id);
         this.classes = Stream.concat(Stream.of(waits), Arrays.stream(work)).toList();
-        this.share = info().thresholds().get(0);
         this.waits = waits;
     }
 
@@ -86,10 +59,10 @@ class WaitRule extends Rule {
         if (costNs == 0) {
             return Verdict.clean("no time of that sort is recorded in the window");
         }
-        if (ledger.share(costNs) < analysis.threshold(share)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean(waits.label() + " takes " + ledger.shareOfPart(costNs));
         }
-        FindingBuilder finding = finding(ledger, costNs).claim(claim);
+        FindingBuilder finding = finding(ledger, costNs);
         boolean isNative = Fact.NATIVE.holds(analysis);
         if (isNative) {
             HostShare.places(finding, analysis, classes);

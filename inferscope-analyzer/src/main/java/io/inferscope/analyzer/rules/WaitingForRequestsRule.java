@@ -4,7 +4,6 @@ import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -24,8 +23,6 @@ import java.util.Map;
 
 /** Reports time in which the program waits for others. */
 final class WaitingForRequestsRule extends Rule {
-    private static final Threshold SHARE = Threshold.share("waiting-for-requests", 0.20);
-
     /** From this share of the waits on, tasks that block their event loop, or threads at work meanwhile, come first. */
     private static final double MOSTLY = 0.5;
 
@@ -40,10 +37,6 @@ final class WaitingForRequestsRule extends Rule {
     private static final List<LedgerClass> OTHERS_AND_TIMERS =
             List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_TIMER, LedgerClass.WAIT_UNKNOWN);
 
-    WaitingForRequestsRule() {
-        super("waiting-for-requests", SHARE);
-    }
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         boolean statesKnown = Tables.of(analysis).rows(TableId.THREADS).stream().anyMatch(t -> t.runnableNs() != null);
@@ -53,19 +46,17 @@ final class WaitingForRequestsRule extends Rule {
         long costNs = HostShare.ns(ledger, classes);
         long idleNs = ledger.ns(LedgerClass.WAIT_IDLE);
         long stoppedNs = ledger.ns(LedgerClass.WAIT_STOPPED);
-        if (stoppedNs > costNs && ledger.share(stoppedNs) >= analysis.threshold(SHARE)) {
+        if (stoppedNs > costNs && ledger.share(stoppedNs) >= leastShare(analysis)) {
             return Verdict.found(finding(ledger, stoppedNs)
-                    .claim(
-                            "The program does not run for {cost}, {share} of the {part}: a signal or a debugger stopped it.")
+                    .claim("waiting-for-requests.stopped")
                     .advice(Advice.against(LedgerClass.WAIT_STOPPED, analysis))
                     .quantity(LedgerClass.WAIT_STOPPED.label(), stoppedNs, "ns")
                     .causes(List.of(LedgerClass.WAIT_STOPPED))
                     .noGain("no code of the program waits here"));
         }
-        if (idleNs >= costNs && ledger.share(idleNs) >= analysis.threshold(SHARE)) {
+        if (idleNs >= costNs && ledger.share(idleNs) >= leastShare(analysis)) {
             FindingBuilder idle = finding(ledger, idleNs)
-                    .claim("The program has nothing to do for {cost}, {share} of the {part}: it waits for clients, and "
-                            + "none waits for it.")
+                    .claim("waiting-for-requests.idle")
                     .advice(Advice.against(LedgerClass.WAIT_IDLE, analysis))
                     .causes(List.of(LedgerClass.WAIT_IDLE));
             places(idle, analysis, List.of(LedgerClass.WAIT_IDLE));
@@ -74,7 +65,7 @@ final class WaitingForRequestsRule extends Rule {
         if (costNs == 0 && !sleepIsAFinding && !statesKnown) {
             return new Verdict.NotApplicable("thread states are not recorded");
         }
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean("waiting for others takes " + ledger.shareOfPart(costNs)
                     + (sleepIsAFinding ? "; time slept is covered by " + SleepingRule.ID : ""));
         }
@@ -89,17 +80,16 @@ final class WaitingForRequestsRule extends Rule {
         FindingBuilder finding = finding(ledger, costNs)
                 .measure("largest", largest.label())
                 .measure("its part", Units.percent((double) ledger.ns(largest) / costNs))
-                .claim("The program waits {cost}, {share} of the {part}; "
-                        + (isUnknown
-                                ? ledger.ns(largest) == costNs
-                                        ? "no record says for whom."
-                                        : "no record says for whom in {its part} of it."
-                                : "{its part} of that is {largest}.{held back}"));
+                .claim(
+                        "waiting-for-requests",
+                        !isUnknown
+                                ? "waiting-for-requests.known"
+                                : ledger.ns(largest) == costNs
+                                        ? "waiting-for-requests.unknown"
+                                        : "waiting-for-requests.partly");
         if (largest == LedgerClass.WAIT_SOCKET && mayAwaitTimer(analysis, MOSTLY * ledger.ns(largest))) {
             places(finding, analysis, classes);
-            return finding.claim(
-                            "The program waits {cost}, {share} of the {part}, {its part} of that in an event loop with "
-                                    + "connections whose waits end by a timer: for that timer, or for a connection.")
+            return finding.claim("waiting-for-requests.timer")
                     .advice("waiting-for-requests.timer", analysis)
                     .causes(classes)
                     .noGain("whether the timer or a connection is waited for is not recorded");

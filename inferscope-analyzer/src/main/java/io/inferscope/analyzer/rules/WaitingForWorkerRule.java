@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.HandOverChannels;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -18,13 +17,7 @@ import java.util.stream.Stream;
 final class WaitingForWorkerRule extends Rule {
     static final String ID = "waiting-for-worker";
 
-    private static final Threshold SHARE = Threshold.share(ID, 0.05);
-
     private static final int MOST_PLACES = 4;
-
-    WaitingForWorkerRule() {
-        super(ID, SHARE);
-    }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -37,21 +30,19 @@ final class WaitingForWorkerRule extends Rule {
         ThreadTime time =
                 judged ? Tables.of(analysis).judgedTime() : Tables.of(analysis).time();
         long costNs = time.followedNs(ledger);
-        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean("work of other threads that is waited for takes " + ledger.shareOfPart(costNs));
         }
         List<ThreadTime.Function> working = time.functions(
                 p -> p.followed() && !p.cause().isWaiting() && !ThreadTime.isModels(p.cause(), analysis));
         List<ThreadTime.Function> held = time.functions(
                 p -> p.followed() && p.cause().isWaiting() && p.cause().isHostWork());
-        boolean engines = ledger.share(time.followedBesideEnginesNs(ledger)) < analysis.threshold(SHARE);
+        boolean engines = ledger.share(time.followedBesideEnginesNs(ledger)) < leastShare(analysis);
         FindingBuilder finding = finding(ledger, costNs)
                 .measure(
                         "worker",
                         working.isEmpty() ? "" : ", above all " + working.get(0).thread())
                 .measure("engine", engines ? " Nearly all of it is the engine's own work." : "")
-                .claim(
-                        "The program waits {cost}, {share} of the {part}, for work of its other threads and processes{worker}.{engine}")
                 .quantity("waited for other threads", costNs, "ns");
         Stream.concat(working.stream(), held.stream())
                 .limit(MOST_PLACES)

@@ -6,6 +6,7 @@ import io.inferscope.analyzer.model.HostTables.NativeModuleFigures;
 import io.inferscope.analyzer.model.SamplingError;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
@@ -62,7 +63,8 @@ final class NativeModuleTable {
     private static List<NativeModuleFigures> figures(Timeline timeline, Map<Key, Totals> modules, long sampledNs) {
         List<NativeModuleFigures> figures = new ArrayList<>();
         modules.forEach((key, totals) -> {
-            String property = "process." + timeline.tracks().get(key.process).key() + ".module." + key.module;
+            String property =
+                    ProcessFact.property(timeline.tracks().get(key.process).key(), "module." + key.module);
             figures.add(new NativeModuleFigures(
                     Threads.process(timeline, timeline.track(totals.row)),
                     key.module,

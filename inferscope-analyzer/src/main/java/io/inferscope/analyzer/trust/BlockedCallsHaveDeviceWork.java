@@ -14,12 +14,7 @@ import io.inferscope.timeline.Timeline;
  * lost.
  */
 final class BlockedCallsHaveDeviceWork extends Check {
-    private static final Threshold BLOCKED =
-            new Threshold("trust.blocked.share", 0.20, "time in blocking calls without device work");
-
-    BlockedCallsHaveDeviceWork() {
-        super("blocked-calls-have-device-work", BLOCKED);
-    }
+    private static final Threshold BLOCKED = Threshold.of("trust.blocked.share");
 
     @Override
     TrustCheck of(RecordingFacts recorded) {

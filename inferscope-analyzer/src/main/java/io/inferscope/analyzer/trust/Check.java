@@ -1,23 +1,13 @@
 package io.inferscope.analyzer.trust;
 
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Report.TrustCheck;
-import java.util.List;
+import java.util.Locale;
 
 /** One check of the trust gate. Stateless. How each check decides, and why: docs/trust-gate.md. */
 abstract class Check {
-    private final String id;
-    private final List<Threshold> thresholds;
-
-    Check(String id, Threshold... thresholds) {
-        this.id = id;
-        this.thresholds = List.of(thresholds);
-    }
-
-    /** Returns the limits that it compares with. */
-    final List<Threshold> thresholds() {
-        return thresholds;
-    }
+    /** The words of the class's name, in small letters: {@code lost-events}. */
+    private final String id =
+            getClass().getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", "-").toLowerCase(Locale.ROOT);
 
     /** Returns the stable id. */
     final String id() {
@@ -28,10 +18,6 @@ abstract class Check {
 
     /** A check of device operations, which a recording without any passes. */
     abstract static class OfDevices extends Check {
-        OfDevices(String id, Threshold... thresholds) {
-            super(id, thresholds);
-        }
-
         @Override
         final TrustCheck of(RecordingFacts recorded) {
             return recorded.hasDevices() ? ofDevices(recorded) : pass("no device operation is recorded");

@@ -7,7 +7,6 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.ClockDomain;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
-import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.merge.TimelineMerge;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class ClocksAreTied extends Check {
-    private static final Threshold SHORT_GAPS =
-            new Threshold("trust.short-gaps.share", 0.20, "idle time in gaps shorter than the clock error");
+    private static final Threshold SHORT_GAPS = Threshold.of("trust.short-gaps.share");
 
     /** No kernel is shorter: a device takes longer to start one. */
     private static final long LEAST_KERNEL_NS = 200;
@@ -33,10 +31,6 @@ final class ClocksAreTied extends Check {
 
     /** The clock of a run's Unix time: it dates the run and places no row. */
     private static final String DATES_ONLY = "realtime";
-
-    ClocksAreTied() {
-        super("clocks-are-tied", KernelsFollowTheirLaunch.SKEW, TrustGate.CLOCK_ERROR, SHORT_GAPS);
-    }
 
     @Override
     TrustCheck of(RecordingFacts recorded) {
@@ -102,9 +96,8 @@ final class ClocksAreTied extends Check {
         for (ClockDomain domain : recorded.timeline().info().clockDomains()) {
             errorNs = Math.max(errorNs, domain.name().equals(DATES_ONLY) ? 0 : domain.errorBoundNs());
         }
-        Timeline timeline = recorded.timeline();
-        for (int i = 0; timeline.properties().containsKey(TimelineMerge.SOURCE + i + ".name"); i++) {
-            errorNs = Math.max(errorNs, timeline.number(TimelineMerge.SOURCE + i + ".error_bound_ns", -1));
+        for (TimelineMerge.Source source : TimelineMerge.sources(recorded.timeline())) {
+            errorNs = Math.max(errorNs, source.errorBoundNs());
         }
         return errorNs;
     }

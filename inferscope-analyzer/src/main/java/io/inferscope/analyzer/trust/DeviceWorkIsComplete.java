@@ -5,15 +5,10 @@ import io.inferscope.analyzer.model.Report.TrustCheck;
 
 /** Idle time that may be work that is missing or has wrong timestamps: the error of idle time. */
 final class DeviceWorkIsComplete extends Check {
-    static final Threshold MISSING = new Threshold(
-            "trust.missing-work.share", 0.05, "device time that may be missing or have wrong timestamps, of the span");
+    static final Threshold MISSING = Threshold.of("trust.missing-work.share");
 
     /** Above this multiple of the limit, the missing time could change the verdict. */
     private static final int WITHHOLDS = 4;
-
-    DeviceWorkIsComplete() {
-        super("device-work-is-complete", MISSING);
-    }
 
     @Override
     TrustCheck of(RecordingFacts recorded) {

@@ -16,20 +16,13 @@ import io.inferscope.analyzer.model.Units;
  * </pre>
  */
 final class FirstOperationStartsAtOnce extends Check.OfDevices {
-    private static final Threshold MOST = new Threshold(
-            "trust.first-operation.share",
-            0.50,
-            "queue delay of the first operation, of the window, that withholds the verdict");
+    private static final Threshold MOST = Threshold.of("trust.first-operation.share");
 
     /** A host may be a few steps ahead of the work that was launched before the recording, and not as many times its length. */
     private static final int FAR = 10;
 
     /** So few launches may be all that is left of a cut recording. */
     private static final int FEW = 10;
-
-    FirstOperationStartsAtOnce() {
-        super("first-operation-starts-at-once", TrustGate.FIRST_OPERATION, MOST);
-    }
 
     @Override
     TrustCheck ofDevices(RecordingFacts recorded) {

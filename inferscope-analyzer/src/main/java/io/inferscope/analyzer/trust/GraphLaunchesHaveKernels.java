@@ -6,10 +6,6 @@ import java.util.Arrays;
 
 /** Graph launches without recorded kernels: apparent idle time after them may be compute. */
 final class GraphLaunchesHaveKernels extends Check {
-    GraphLaunchesHaveKernels() {
-        super("graph-launches-have-kernels");
-    }
-
     @Override
     TrustCheck of(RecordingFacts recorded) {
         int[] launches = recorded.analysis().rows(RowKind.GRAPH_LAUNCH);

@@ -19,18 +19,9 @@ import io.inferscope.timeline.Intervals;
  * </pre>
  */
 final class GraphReplaysAreBusy extends Check {
-    private static final Threshold IDLE = new Threshold(
-            "trust.graph-idle.share", 0.80, "idle ratio of the time between first and last nodes of replays");
-    private static final Threshold PAUSE_NS =
-            new Threshold("trust.graph-pause.ns", 100_000.0, "mean idle time between two nodes of a replay");
-    private static final Threshold GAPS = new Threshold(
-            "trust.graph-gaps.share",
-            0.05,
-            "gaps between nodes of replays that are mostly the tracer's, of the window");
-
-    GraphReplaysAreBusy() {
-        super("graph-replays-are-busy", IDLE, PAUSE_NS, GAPS, Thresholds.GRAPH_GAP, TracerTime.LONGEST_GAP);
-    }
+    private static final Threshold IDLE = Threshold.of("trust.graph-idle.share");
+    private static final Threshold PAUSE_NS = Threshold.of("trust.graph-pause.ns");
+    private static final Threshold GAPS = Threshold.of("trust.graph-gaps.share");
 
     @Override
     TrustCheck of(RecordingFacts recorded) {

@@ -7,10 +7,6 @@ import io.inferscope.analyzer.model.Report.TrustCheck;
  * recordings.
  */
 final class InstantsAreRecorded extends Check {
-    InstantsAreRecorded() {
-        super("instants-are-recorded");
-    }
-
     @Override
     TrustCheck of(RecordingFacts recorded) {
         return fail(

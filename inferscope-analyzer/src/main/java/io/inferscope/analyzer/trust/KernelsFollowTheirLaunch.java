@@ -7,14 +7,8 @@ import io.inferscope.analyzer.model.Units;
 
 /** No operation can start before its launch. Stamps that show this mean that the clocks of host and device disagree. */
 final class KernelsFollowTheirLaunch extends Check {
-    private static final Threshold EARLY_KERNELS =
-            new Threshold("trust.early-kernels.share", 0.01, "kernels that start before their launch");
-    static final Threshold SKEW = new Threshold(
-            "trust.skew.share", 0.05, "timestamps of two clocks that contradict each other, of the window");
-
-    KernelsFollowTheirLaunch() {
-        super("kernels-follow-their-launch", SKEW, EARLY_KERNELS);
-    }
+    private static final Threshold EARLY_KERNELS = Threshold.of("trust.early-kernels.share");
+    static final Threshold SKEW = Threshold.of("trust.skew.share");
 
     @Override
     TrustCheck of(RecordingFacts recorded) {

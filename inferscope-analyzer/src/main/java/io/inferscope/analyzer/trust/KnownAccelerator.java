@@ -18,10 +18,6 @@ import java.util.stream.Collectors;
 final class KnownAccelerator extends Check {
     private static final int MOST_OPERATORS = 3;
 
-    KnownAccelerator() {
-        super("known-accelerator");
-    }
-
     @Override
     TrustCheck of(RecordingFacts recorded) {
         List<String> users = recorded.hasDevices() ? List.of() : deviceUsers(recorded.timeline());

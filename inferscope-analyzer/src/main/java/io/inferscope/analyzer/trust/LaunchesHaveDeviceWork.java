@@ -12,10 +12,6 @@ import java.util.Arrays;
 
 /** Calls that launch work without any recorded device work. */
 final class LaunchesHaveDeviceWork extends Check {
-    LaunchesHaveDeviceWork() {
-        super("launches-have-device-work", OperationsHaveLaunches.UNLAUNCHED, SharedIds.SHARED);
-    }
-
     @Override
     TrustCheck of(RecordingFacts recorded) {
         String mixed = SharedIds.of(recorded);
@@ -76,16 +72,14 @@ final class LaunchesHaveDeviceWork extends Check {
      * share one by a defect of libcupti, are linked as replays.
      */
     private static final class SharedIds {
-        static final Threshold SHARED =
-                new Threshold("trust.shared-ids.share", 0.10, "launches whose correlation id is also another launch's");
+        static final Threshold SHARED = Threshold.of("trust.shared-ids.share");
 
         private SharedIds() {}
 
         /** Returns what shows that a file holds several recordings, empty if nothing does. */
         static String of(RecordingFacts recorded) {
             Timeline timeline = recorded.timeline();
-            boolean merged =
-                    timeline.properties().containsKey(TimelineMerge.SOURCE + "0.name"); // Each file has ids of its own.
+            boolean merged = !TimelineMerge.sources(timeline).isEmpty(); // Each file has ids of its own.
             if (merged || !hasUnclearLinks(timeline.links())) {
                 return "";
             }

@@ -21,13 +21,9 @@ import java.util.stream.Stream;
 
 /** Records that were dropped, by their recorder or on import, and a capture that was cut off. */
 final class LostEvents extends Check {
-    private static final Threshold DROPPED =
-            new Threshold("trust.dropped.share", 0.01, "events, or bytes of the input, that the import dropped");
-    private static final Threshold DEVICE_UNRECORDED = new Threshold(
-            "trust.device-unrecorded.share", 0.01, "time, of the window, in which device work was not recorded");
-
-    private static final Threshold HOLE =
-            new Threshold("trust.hole.share", 0.50, "time, of the window, in one piece without any event");
+    private static final Threshold DROPPED = Threshold.of("trust.dropped.share");
+    private static final Threshold DEVICE_UNRECORDED = Threshold.of("trust.device-unrecorded.share");
+    private static final Threshold HOLE = Threshold.of("trust.hole.share");
 
     private static final int PIECES = 1_000;
     private static final int ROWS_BETWEEN_LOOKS = 1024;
@@ -42,10 +38,6 @@ final class LostEvents extends Check {
     private static final String INVALID = "inferscope.device_stamps_invalid";
 
     private static final String UNRECORDED = "inferscope.device_unrecorded_ns";
-
-    LostEvents() {
-        super("lost-events", DROPPED, DEVICE_UNRECORDED, HOLE);
-    }
 
     @Override
     TrustCheck of(RecordingFacts recorded) {

@@ -6,12 +6,7 @@ import io.inferscope.analyzer.model.Report.TrustCheck;
 
 /** Device work whose launch is not recorded: the idle time before it has no known cause. */
 final class OperationsHaveLaunches extends Check {
-    static final Threshold UNLAUNCHED = new Threshold(
-            "trust.unlaunched.share", 0.50, "device operations without a launch, or launches without device work");
-
-    OperationsHaveLaunches() {
-        super("operations-have-launches", UNLAUNCHED);
-    }
+    static final Threshold UNLAUNCHED = Threshold.of("trust.unlaunched.share");
 
     @Override
     TrustCheck of(RecordingFacts recorded) {

@@ -21,17 +21,9 @@ import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
  * program.
  */
 final class ProfilerIsSmall extends Check {
-    private static final Threshold PROFILER_NOTED_SHARE =
-            new Threshold("trust.profiler.noted-share", 0.05, "profiler's own time, of the window, that is noted");
-    private static final Threshold PROFILER_CONTAMINATED_SHARE = new Threshold(
-            "trust.profiler.contaminated-share",
-            0.15,
-            "profiler's own time, of the window, that withholds the verdict");
-
-    private static final Threshold PROFILER_DIFFERENCE = new Threshold(
-            "trust.profiler.difference-share",
-            0.05,
-            "share of the window by which samples may show more of the recorder's work than its own clock");
+    private static final Threshold PROFILER_NOTED_SHARE = Threshold.of("trust.profiler.noted-share");
+    private static final Threshold PROFILER_CONTAMINATED_SHARE = Threshold.of("trust.profiler.contaminated-share");
+    private static final Threshold PROFILER_DIFFERENCE = Threshold.of("trust.profiler.difference-share");
 
     /** The recorder of tensor shapes, which handles every operator in Python. */
     private static final String SHAPES = "shapes";
@@ -44,10 +36,6 @@ final class ProfilerIsSmall extends Check {
      * time.
      */
     private static final String AT_BOTH_ENDS = "cuda-agent";
-
-    ProfilerIsSmall() {
-        super("profiler-is-small", PROFILER_NOTED_SHARE, PROFILER_CONTAMINATED_SHARE, PROFILER_DIFFERENCE);
-    }
 
     @Override
     TrustCheck of(RecordingFacts recorded) {

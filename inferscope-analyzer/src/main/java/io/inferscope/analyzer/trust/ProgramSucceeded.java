@@ -4,10 +4,6 @@ import io.inferscope.analyzer.model.Report.TrustCheck;
 
 /** A failed program did not do its work, so its recording does not show what to tune. */
 final class ProgramSucceeded extends Check {
-    ProgramSucceeded() {
-        super("program-succeeded");
-    }
-
     @Override
     TrustCheck of(RecordingFacts recorded) {
         return ProgramEnd.isFailure(recorded.timeline())

@@ -8,10 +8,6 @@ import io.inferscope.timeline.Timeline;
  * Samplers that omit idle time, and files that only count samples, give shares of the work, but not when it happened.
  */
 final class SamplesCarryTime extends Check {
-    SamplesCarryTime() {
-        super("samples-carry-time");
-    }
-
     @Override
     TrustCheck of(RecordingFacts recorded) {
         Timeline timeline = recorded.timeline();

@@ -13,12 +13,7 @@ import io.inferscope.timeline.Timeline;
  * option was used.
  */
 final class SamplesTellWaiting extends Check {
-    private static final Threshold IDLE_SAMPLES =
-            new Threshold("trust.idle-samples.share", 0.10, "sampled time in which threads wait");
-
-    SamplesTellWaiting() {
-        super("samples-tell-waiting", IDLE_SAMPLES);
-    }
+    private static final Threshold IDLE_SAMPLES = Threshold.of("trust.idle-samples.share");
 
     @Override
     TrustCheck of(RecordingFacts recorded) {

@@ -15,12 +15,7 @@ import java.util.Arrays;
  * launch work and none of it is recorded.
  */
 final class StepsHaveDeviceWork extends Check.OfDevices {
-    private static final Threshold BLIND_STEPS =
-            new Threshold("trust.blind-steps.share", 0.20, "time in steps without device work");
-
-    StepsHaveDeviceWork() {
-        super("steps-have-device-work", BLIND_STEPS);
-    }
+    private static final Threshold BLIND_STEPS = Threshold.of("trust.blind-steps.share");
 
     @Override
     TrustCheck ofDevices(RecordingFacts recorded) {

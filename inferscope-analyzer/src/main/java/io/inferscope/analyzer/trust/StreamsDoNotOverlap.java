@@ -12,15 +12,8 @@ import io.inferscope.analyzer.model.Units;
  * between host memory are the host's work, with times of its own: on an H200 they overlapped their neighbours by 20 us.
  */
 final class StreamsDoNotOverlap extends Check {
-    private static final Threshold OVERLAP =
-            new Threshold("trust.overlap.share", 0.01, "operations of one stream that overlap");
-
-    static final Threshold DEPENDENT_NS = new Threshold(
-            "trust.dependent-launch.ns", 10_000.0, "overlap of two nodes of a replay that a dependent launch explains");
-
-    StreamsDoNotOverlap() {
-        super("streams-do-not-overlap", OVERLAP, DEPENDENT_NS);
-    }
+    private static final Threshold OVERLAP = Threshold.of("trust.overlap.share");
+    static final Threshold DEPENDENT_NS = Threshold.of("trust.dependent-launch.ns");
 
     @Override
     TrustCheck of(RecordingFacts recorded) {

@@ -31,10 +31,6 @@ final class SynchronisationFollowsItsWork extends Check.OfDevices {
     private static final Set<String> WHOLE_DEVICE =
             Set.of("cudaDeviceSynchronize", "hipDeviceSynchronize", "cuCtxSynchronize");
 
-    SynchronisationFollowsItsWork() {
-        super("synchronisation-follows-its-work", KernelsFollowTheirLaunch.SKEW);
-    }
-
     @Override
     TrustCheck ofDevices(RecordingFacts recorded) {
         Early early = new Early();

@@ -11,12 +11,8 @@ import java.util.List;
  * to record instead.
  */
 public final class TrustGate {
-    public static final Threshold CLOCK_ERROR =
-            new Threshold("trust.clock-error.ns", 1_000_000, "stated error of a clock above which the report warns");
-    public static final Threshold FIRST_OPERATION = new Threshold(
-            "trust.first-operation.ns",
-            1_000_000,
-            "queue delay of the first operation above which earlier work is missing");
+    public static final Threshold CLOCK_ERROR = Threshold.of("trust.clock-error.ns");
+    public static final Threshold FIRST_OPERATION = Threshold.of("trust.first-operation.ns");
 
     /** Every check, in the order in which they are reported. */
     static final List<Check> ALL = List.of(
@@ -44,11 +40,6 @@ public final class TrustGate {
     static final List<Check> WITHOUT_INSTANTS = List.of(new LostEvents(), new InstantsAreRecorded());
 
     private TrustGate() {}
-
-    /** Returns the thresholds of every check. */
-    public static List<Threshold> thresholds() {
-        return ALL.stream().flatMap(check -> check.thresholds().stream()).toList();
-    }
 
     /** Returns the result of every check. */
     public static List<TrustCheck> check(Analysis analysis) {

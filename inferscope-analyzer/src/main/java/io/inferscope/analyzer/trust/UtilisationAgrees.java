@@ -18,14 +18,8 @@ import org.jspecify.annotations.Nullable;
  * share of the time since the previous sample in which a kernel of any program ran.
  */
 final class UtilisationAgrees extends Check {
-    private static final Threshold UTILISATION = new Threshold(
-            "trust.utilisation.share", 0.20, "difference between the recorded and the driver's utilisation");
-    private static final Threshold UTILISATION_LEAST_NS = new Threshold(
-            "trust.utilisation.least-ns", 2_000_000_000.0, "time that the driver's readings must cover to be compared");
-
-    UtilisationAgrees() {
-        super("utilisation-agrees", UTILISATION, UTILISATION_LEAST_NS);
-    }
+    private static final Threshold UTILISATION = Threshold.of("trust.utilisation.share");
+    private static final Threshold UTILISATION_LEAST_NS = Threshold.of("trust.utilisation.least-ns");
 
     /** The busy ratios of one counter and of the recording for the same time. */
     private record Comparison(

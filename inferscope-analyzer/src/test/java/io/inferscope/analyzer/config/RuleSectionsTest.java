@@ -2,11 +2,11 @@ package io.inferscope.analyzer.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.rules.DeclaredRule;
 import io.inferscope.analyzer.rules.DeclaredRule.Comparison;
-import io.inferscope.analyzer.rules.KnownThresholds;
 import io.inferscope.analyzer.rules.Needs;
 import io.inferscope.analyzer.rules.RuleSettings;
 import java.nio.charset.StandardCharsets;
@@ -137,13 +137,13 @@ class RuleSectionsTest {
         RuleSettings settings = RuleSections.ofRulesFile(file, RuleSettings.DEFAULT);
 
         assertThat(file.problems()).isEmpty();
-        assertThat(settings.thresholds().get(KnownThresholds.byKey().get("gpu-idle.share")))
+        assertThat(settings.thresholds().get(Threshold.byKey().get("gpu-idle.share")))
                 .isEqualTo(0.10);
-        assertThat(settings.thresholds().get(KnownThresholds.byKey().get("launch-bound.kernel-ns")))
+        assertThat(settings.thresholds().get(Threshold.byKey().get("launch-bound.kernel-ns")))
                 .isEqualTo(50_000);
-        assertThat(settings.thresholds().get(KnownThresholds.byKey().get("memory-pressure.swapped-bytes")))
+        assertThat(settings.thresholds().get(Threshold.byKey().get("memory-pressure.swapped-bytes")))
                 .isEqualTo(1L << 30);
-        assertThat(settings.thresholds().get(KnownThresholds.byKey().get("verdict.gpu.share")))
+        assertThat(settings.thresholds().get(Threshold.byKey().get("verdict.gpu.share")))
                 .isEqualTo(Thresholds.GPU_BOUND.value());
         assertThat(settings.severities())
                 .isEqualTo(Map.of("outside-span", Severity.INFO, "user/little-compute", Severity.CRITICAL));
@@ -171,9 +171,9 @@ class RuleSectionsTest {
 
         RuleSettings both = RuleSections.of(file("thresholds: {gpu-idle.share: 0.2}\ndisable: [gpu-idle]\n"), below);
 
-        assertThat(both.thresholds().get(KnownThresholds.byKey().get("gpu-idle.share")))
+        assertThat(both.thresholds().get(Threshold.byKey().get("gpu-idle.share")))
                 .isEqualTo(0.2);
-        assertThat(both.thresholds().get(KnownThresholds.byKey().get("launch-bound.kernel-ns")))
+        assertThat(both.thresholds().get(Threshold.byKey().get("launch-bound.kernel-ns")))
                 .isEqualTo(50_000);
         assertThat(both.disabled()).containsOnlyKeys("sleeping", "file-io", "gpu-idle");
         assertThat(both.declared()).isEqualTo(below.declared());

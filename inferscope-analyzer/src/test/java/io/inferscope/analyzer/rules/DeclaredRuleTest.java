@@ -4,6 +4,7 @@ import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.metrics.Metrics;
 import io.inferscope.analyzer.model.Evidence;
@@ -165,8 +166,7 @@ class DeclaredRuleTest {
         Report report = analyze(
                 HALF_BUSY,
                 new RuleSettings(
-                        Thresholds.defaults()
-                                .with(Map.of(KnownThresholds.byKey().get("gpu-idle.share"), 0.3)),
+                        Thresholds.defaults().with(Map.of(Threshold.byKey().get("gpu-idle.share"), 0.3)),
                         Map.of(),
                         Map.of(),
                         List.of()));

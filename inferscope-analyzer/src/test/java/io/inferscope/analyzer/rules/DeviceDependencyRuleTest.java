@@ -6,6 +6,7 @@ import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.timeline.Timeline;
@@ -71,8 +72,7 @@ class DeviceDependencyRuleTest {
                 stream 7     ..KK..kk..KK..kk..KK
                 links 0-0 0-1 0-2 0-3 0-4
                 """);
-        Thresholds set =
-                Thresholds.defaults().with(Map.of(KnownThresholds.byKey().get("trust.graph-gap.ns"), 5_000.0));
+        Thresholds set = Thresholds.defaults().with(Map.of(Threshold.byKey().get("trust.graph-gap.ns"), 5_000.0));
 
         Verdict verdict = rule.evaluate(Analysis.of(timeline, set));
 

@@ -87,13 +87,13 @@ class RulesIndexTest {
         StringBuilder out =
                 new StringBuilder("\n| rule | looks for | thresholds | fires on recordings |\n|---|---|---|---|\n");
         Map<String, String> proofs = proofs();
-        Map<String, Threshold> others = new TreeMap<>(KnownThresholds.byKey());
+        Map<String, Threshold> others = new TreeMap<>(Threshold.byKey());
         for (Rule rule : Rules.ALL) {
             RuleInfo info = rule.info();
             out.append("| [%1$s](%1$s.md) | %2$s | %3$s | %4$s |\n"
                     .formatted(
                             info.id(), info.title(), limits(info), proofs.getOrDefault(info.id(), "none: unproven")));
-            info.thresholds().forEach(threshold -> others.remove(threshold.key()));
+            ThresholdRowsTest.of(info).forEach(threshold -> others.remove(threshold.key()));
         }
         out.append("\n## Thresholds of the verdict and the trust gate\n\n| key | default | of |\n|---|---|---|\n");
         others.values()
@@ -103,7 +103,7 @@ class RulesIndexTest {
     }
 
     private static String limits(RuleInfo info) {
-        return info.thresholds().stream()
+        return ThresholdRowsTest.of(info).stream()
                 .map(threshold -> "`%s` %s: %s".formatted(threshold.key(), value(threshold), threshold.doc()))
                 .collect(Collectors.joining("<br>"));
     }

@@ -51,6 +51,9 @@ class RulesTest {
                 .extracting(rule -> rule.info().id())
                 .doesNotHaveDuplicates()
                 .isEqualTo(KnowledgeTable.read(Knowledge.class, "rules.tsv", cells -> cells[0]));
+        assertThat(Rules.ALL)
+                .extracting(rule -> rule.getClass().getSimpleName())
+                .isEqualTo(KnowledgeTable.read(Knowledge.class, "rules.tsv", cells -> cells[1]));
     }
 
     @ParameterizedTest
@@ -336,7 +339,7 @@ class RulesTest {
     void proseIsFilledFromTheFigures() {
         Finding finding = costing(25)
                 .measure("calls", "3")
-                .claim("{calls} calls cost {cost}, {share} of the {part}")
+                .message("{calls} calls cost {cost}, {share} of the {part}")
                 .advice("Make fewer than {calls}.")
                 .build();
 

@@ -2,7 +2,6 @@ package io.inferscope.cli.setup;
 
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.MeasureUnit;
-import io.inferscope.analyzer.rules.KnownThresholds;
 import io.inferscope.analyzer.rules.RuleSettings;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
@@ -92,7 +91,7 @@ public final class ConfigCommand extends Command {
 
     private static void thresholds(PrintWriter out, RuleSettings rules) {
         out.println("thresholds:");
-        for (Threshold threshold : KnownThresholds.byKey().values()) {
+        for (Threshold threshold : Threshold.byKey().values()) {
             double value = rules.thresholds().get(threshold);
             line(
                     out,

@@ -9,9 +9,13 @@ import com.fasterxml.jackson.core.util.Separators;
 import io.inferscope.cli.common.Log;
 import io.inferscope.collectors.doctor.CollectorCheck;
 import io.inferscope.collectors.doctor.Doctor;
+import io.inferscope.timeline.JsonValues;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Prints the doctor's results as text or JSON.
@@ -61,34 +65,21 @@ record DoctorOutput(Doctor.Result result, List<String> missing) {
         try (JsonGenerator json = factory.createGenerator(out)) {
             json.setPrettyPrinter(new DefaultPrettyPrinter(
                     Separators.createDefaultInstance().withObjectFieldValueSpacing(Separators.Spacing.AFTER)));
-            json.writeStartObject();
-            json.writeStringField("schema", SCHEMA);
-            json.writeBooleanField("ok", isEverythingThere());
-            json.writeStringField("problem", result.problem());
-            texts(json, "needed", result.needed());
-            texts(json, "missing", missing);
-            json.writeArrayFieldStart("checks");
+            List<Map<String, @Nullable Object>> checks = new ArrayList<>();
             for (CollectorCheck check : result.checks()) {
-                json.writeStartObject();
-                json.writeStringField("collector", check.id());
-                json.writeStringField("status", check.status().word());
-                json.writeStringField("found", check.found());
-                json.writeStringField("remedy", check.remedy());
-                json.writeEndObject();
+                String status = check.status().word();
+                checks.add(JsonValues.of(
+                        "collector", check.id(), "status", status, "found", check.found(), "remedy", check.remedy()));
             }
-            json.writeEndArray();
-            json.writeEndObject();
+            Map<String, @Nullable Object> answer = JsonValues.of("schema", SCHEMA, "ok", isEverythingThere());
+            answer.put("problem", result.problem());
+            answer.put("needed", result.needed());
+            answer.put("missing", missing);
+            answer.put("checks", checks);
+            JsonValues.write(json, answer);
         }
         out.println();
         out.flush();
-    }
-
-    private static void texts(JsonGenerator json, String name, List<String> values) throws IOException {
-        json.writeArrayFieldStart(name);
-        for (String value : values) {
-            json.writeString(value);
-        }
-        json.writeEndArray();
     }
 
     private static String pad(String text, int width) {

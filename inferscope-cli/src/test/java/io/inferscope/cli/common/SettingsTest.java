@@ -2,7 +2,7 @@ package io.inferscope.cli.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.analyzer.rules.KnownThresholds;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.trust.TrustGate;
 import io.inferscope.cli.common.Settings.Value;
 import java.io.IOException;
@@ -107,7 +107,7 @@ class SettingsTest {
                 """);
         Settings settings = settings(Map.of());
 
-        assertThat(settings.rules().thresholds().get(KnownThresholds.byKey().get("gpu-idle.share")))
+        assertThat(settings.rules().thresholds().get(Threshold.byKey().get("gpu-idle.share")))
                 .isEqualTo(0.1);
         assertThat(settings.rules().disabled()).isEqualTo(Map.of("sleeping", ".inferscope.yaml:2"));
         assertThat(warnings(settings))

@@ -2,9 +2,9 @@ package io.inferscope.cli.setup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.config.ConfigFile;
 import io.inferscope.analyzer.config.RuleSections;
-import io.inferscope.analyzer.rules.KnownThresholds;
 import io.inferscope.analyzer.rules.RuleSettings;
 import io.inferscope.cli.InferScopeProcess;
 import java.nio.charset.StandardCharsets;
@@ -59,7 +59,7 @@ class ConfigCommandTest {
         RuleSettings rules = RuleSections.ofRulesFile(shown, RuleSettings.DEFAULT);
 
         assertThat(shown.problems()).isEmpty();
-        assertThat(KnownThresholds.byKey().values())
+        assertThat(Threshold.byKey().values())
                 .allSatisfy(key -> assertThat(rules.thresholds().get(key)).isEqualTo(key.value()));
     }
 

@@ -181,7 +181,7 @@ final class HtmlHead {
                 .closeLine();
         bars.stacked("Ledger", parts);
         List<Table.Column> columns =
-                Table.columns(Table.texts("Class"), Table.numbers("Time", "Share"), Table.texts("Basis"));
+                List.of(Table.words("Class"), Table.number("Time"), Table.number("Share"), Table.words("Basis"));
         new HtmlTables(html).openWithBars("Ledger", columns);
         for (int i = 0; i < parts.size(); i++) {
             row(parts.get(i), ledger, ledger.entries().get(i));

@@ -65,8 +65,8 @@ public record HtmlPlots(Html html, Analysis analysis, HtmlTimeline timeline) {
         html.open("section", "aria-labelledby", "gaps");
         html.element("h2", "Idle time of device " + device.id() + " by length of gap", "id", "gaps")
                 .line();
-        List<Table.Column> columns =
-                Table.columns(Table.texts("Length of a gap"), Table.numbers("Gaps", "Time", "Share"));
+        List<Table.Column> columns = List.of(
+                Table.words("Length of a gap"), Table.number("Gaps"), Table.number("Time"), Table.number("Share"));
         new HtmlTables(html).openWithBars("Idle time by length of gap", columns);
         for (int bin = 0; bin < sums.length; bin++) {
             if (counts[bin] > 0) {

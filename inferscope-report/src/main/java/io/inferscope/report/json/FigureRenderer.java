@@ -10,11 +10,15 @@ import io.inferscope.analyzer.model.MeasureUnit;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.report.common.PlainText;
 import io.inferscope.report.common.Renderer;
+import io.inferscope.timeline.JsonValues;
 import java.io.IOException;
 import java.io.StringWriter;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the figures of a recording for systems that collect metrics: as Prometheus' text, or as metrics of OpenTelemetry
@@ -88,78 +92,36 @@ public record FigureRenderer(String format) implements Renderer {
             throws IOException {
         long endNs = report.originUnixNs() + report.window().endNs();
         String time = Long.toString(endNs >= EARLIEST_UNIX_NS ? endNs : 0); // 0 says that it is not known.
+        List<Map<String, @Nullable Object>> metrics = new ArrayList<>();
+        metrics.add(gauge(NAME + ".trusted", "1", "whether a verdict is given", time, trusted ? 1 : 0));
+        figures.forEach((metric, value) ->
+                metrics.add(gauge(NAME + '.' + metric.name(), unit(metric.unit()), metric.description(), time, value)));
+        List<Map<String, @Nullable Object>> attributes = List.of(
+                attribute("inferscope.recording", PlainText.clean(report.title(), PlainText.NAME)),
+                attribute("inferscope.verdict", report.verdict().bound().id()));
+        Map<String, @Nullable Object> scope = JsonValues.of("scope", JsonValues.of("name", NAME), "metrics", metrics);
+        Map<String, @Nullable Object> resource =
+                JsonValues.of("resource", JsonValues.of("attributes", attributes), "scopeMetrics", List.of(scope));
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JsonFactory.builder()
                 .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
                 .build()
                 .createGenerator(text)
                 .useDefaultPrettyPrinter()) {
-            begin(json, "resourceMetrics");
-            json.writeObjectFieldStart("resource");
-            json.writeArrayFieldStart("attributes");
-            attribute(json, "inferscope.recording", PlainText.clean(report.title(), PlainText.NAME));
-            attribute(json, "inferscope.verdict", report.verdict().bound().id());
-            json.writeEndArray();
-            json.writeEndObject();
-            beginInside(json, "scopeMetrics");
-            json.writeObjectFieldStart("scope");
-            json.writeStringField("name", NAME);
-            json.writeEndObject();
-            json.writeArrayFieldStart("metrics");
-            gauge(json, NAME + ".trusted", "1", "whether a verdict is given", time, trusted ? 1 : 0);
-            for (Map.Entry<Metric, Double> figure : figures.entrySet()) {
-                Metric metric = figure.getKey();
-                gauge(
-                        json,
-                        NAME + '.' + metric.name(),
-                        unit(metric.unit()),
-                        metric.description(),
-                        time,
-                        figure.getValue());
-            }
-            for (int level = 0; level < 2; level++) {
-                json.writeEndArray();
-                json.writeEndObject();
-            }
-            json.writeEndArray();
-            json.writeEndObject();
+            JsonValues.write(json, JsonValues.of("resourceMetrics", List.of(resource)));
         }
         out.append(text.toString()).append('\n');
     }
 
-    private static void begin(JsonGenerator json, String list) throws IOException {
-        json.writeStartObject();
-        beginInside(json, list);
+    private static Map<String, @Nullable Object> attribute(String key, String value) {
+        return JsonValues.of("key", key, "value", JsonValues.of("stringValue", value));
     }
 
-    private static void beginInside(JsonGenerator json, String list) throws IOException {
-        json.writeArrayFieldStart(list);
-        json.writeStartObject();
-    }
-
-    private static void attribute(JsonGenerator json, String key, String value) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("key", key);
-        json.writeObjectFieldStart("value");
-        json.writeStringField("stringValue", value);
-        json.writeEndObject();
-        json.writeEndObject();
-    }
-
-    private static void gauge(JsonGenerator json, String name, String unit, String words, String time, double value)
-            throws IOException {
-        json.writeStartObject();
-        json.writeStringField("name", name);
-        json.writeStringField("unit", unit);
-        json.writeStringField("description", words);
-        json.writeObjectFieldStart("gauge");
-        beginInside(json, "dataPoints");
-        json.writeStringField("timeUnixNano", time);
-        json.writeNumberField("asDouble", value);
-        json.writeEndObject();
-        json.writeEndArray();
-        json.writeEndObject();
-        json.writeEndObject();
+    private static Map<String, @Nullable Object> gauge(
+            String name, String unit, String words, String time, double value) {
+        Map<String, @Nullable Object> point = JsonValues.of("timeUnixNano", time, "asDouble", value);
+        Map<String, @Nullable Object> gauge = JsonValues.of("dataPoints", List.of(point));
+        return JsonValues.of("name", name, "unit", unit, "description", words, "gauge", gauge);
     }
 
     /** Returns a unit in the code that OpenTelemetry uses: UCUM. */

@@ -1,10 +1,5 @@
 package io.inferscope.report.shapes;
 
-import static io.inferscope.report.tables.Table.columns;
-import static io.inferscope.report.tables.Table.names;
-import static io.inferscope.report.tables.Table.numbers;
-import static io.inferscope.report.tables.Table.texts;
-
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.report.common.ShapeText;
 import io.inferscope.report.tables.Table;
@@ -37,73 +32,61 @@ final class ShapeDiffTables {
                 errors(),
                 examples(),
                 counts("Operators that are alike", difference.alike().size(), difference.alike()),
-                ShapeRunTables.logs(difference.logs()));
+                ShapeLogTables.logs(difference.logs()));
     }
 
     private Table counts(String title, long total, List<Difference> operators) {
-        return new Table(
-                title,
-                total > operators.size() ? operators.size() + " of " + Units.count(total) + "." : "",
-                columns(
-                        names("Operator"),
-                        numbers(first, second, "Change", "Ratio", "Shapes " + first, "Shapes " + second, "In both")),
-                operators.stream().map(ShapeDiffTables::count).toList());
+        return Table.of(title, firstOf(operators.size(), total), operators, (row, operator) -> {
+            long before = operator.calls().get(0);
+            long change = operator.calls().get(1) - before;
+            row.name("Operator", operator.operation())
+                    .count(first, before)
+                    .count(second, before + change)
+                    .number("Change", (change > 0 ? "+" : "") + Units.count(change))
+                    .number("Ratio", Units.change((double) change / before))
+                    .count("Shapes " + first, operator.shapes().get(0))
+                    .count("Shapes " + second, operator.shapes().get(1))
+                    .count("In both", operator.common());
+        });
     }
 
-    private static List<String> count(Difference operator) {
-        long before = operator.calls().get(0);
-        long change = operator.calls().get(1) - before;
-        return List.of(
-                operator.operation(),
-                Units.count(before),
-                Units.count(before + change),
-                (change > 0 ? "+" : "") + Units.count(change),
-                Units.change((double) change / before),
-                Units.count(operator.shapes().get(0)),
-                Units.count(operator.shapes().get(1)),
-                Units.count(operator.common()));
+    private static String firstOf(long listed, long total) {
+        return total > listed ? listed + " of " + Units.count(total) + "." : "";
     }
 
     private static Table oneSided(String title, List<Difference> operators, int log) {
-        return new Table(
+        return Table.of(
                 title,
                 "",
-                columns(names("Operator"), numbers("Calls", "Shapes")),
-                operators.stream()
-                        .map(operator -> List.of(
-                                operator.operation(),
-                                Units.count(operator.calls().get(log)),
-                                Units.count(operator.shapes().get(log))))
-                        .toList());
+                operators,
+                (row, operator) -> row.name("Operator", operator.operation())
+                        .count("Calls", operator.calls().get(log))
+                        .count("Shapes", operator.shapes().get(log)));
     }
 
     private static Table shapes(String title, long total, List<SignatureFigures> signatures) {
-        return new Table(
+        return Table.of(
                 title,
-                total > signatures.size() ? signatures.size() + " of " + Units.count(total) + "." : "",
-                columns(names("Operator"), numbers("Calls", "First", "FLOPs"), texts("Inputs and outputs")),
-                signatures.stream()
-                        .map(signature -> List.of(
-                                signature.call().operation(),
-                                Units.count(signature.calls()),
-                                ShapeText.callId(signature.firstCall()),
-                                Units.flops(signature.flops()),
-                                ShapeText.call(signature.call())))
-                        .toList());
+                firstOf(signatures.size(), total),
+                signatures,
+                (row, signature) -> row.name("Operator", signature.call().operation())
+                        .count("Calls", signature.calls())
+                        .number("First", ShapeText.callId(signature.firstCall()))
+                        .number("FLOPs", Units.flops(signature.flops()))
+                        .words("Inputs and outputs", ShapeText.call(signature.call())));
     }
 
     private Table errors() {
-        return new Table(
+        return Table.of(
                 "Failures that differ",
                 "",
-                columns(names("Operator"), numbers(first, second), texts("Inputs and error")),
-                difference.errors().stream()
-                        .map(error -> List.of(
-                                error.signature().call().operation(),
-                                Units.count(error.firstCalls()),
-                                Units.count(error.secondCalls()),
-                                ShapeText.call(error.signature().call())))
-                        .toList());
+                difference.errors(),
+                (row, error) -> row.name("Operator", error.signature().call().operation())
+                        .count(first, error.firstCalls())
+                        .count(second, error.secondCalls())
+                        .words(
+                                "Inputs and error",
+                                ShapeText.call(error.signature().call())));
     }
 
     private Table examples() {
@@ -112,11 +95,13 @@ final class ShapeDiffTables {
             example.first().forEach(signature -> rows.add(example(example, first, signature)));
             example.second().forEach(signature -> rows.add(example(example, second, signature)));
         }
-        return new Table(
+        return Table.of(
                 "Examples",
                 "The first shapes of an operator in each log.",
-                columns(names("Operator"), texts("Log", "Inputs and outputs")),
-                rows);
+                rows,
+                (row, cells) -> row.name("Operator", cells.get(0))
+                        .words("Log", cells.get(1))
+                        .words("Inputs and outputs", cells.get(2)));
     }
 
     private static List<String> example(Example example, String log, SignatureFigures signature) {

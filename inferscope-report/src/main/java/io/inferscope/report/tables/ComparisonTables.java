@@ -1,16 +1,7 @@
 package io.inferscope.report.tables;
 
-import static io.inferscope.report.tables.Table.columns;
-import static io.inferscope.report.tables.Table.name;
-import static io.inferscope.report.tables.Table.names;
-import static io.inferscope.report.tables.Table.number;
-import static io.inferscope.report.tables.Table.numbers;
-import static io.inferscope.report.tables.Table.texts;
-import static io.inferscope.report.tables.Table.words;
-
 import io.inferscope.analyzer.diff.Comparison;
 import io.inferscope.analyzer.diff.Comparison.Change;
-import io.inferscope.analyzer.diff.Comparison.FindingChange;
 import io.inferscope.analyzer.diff.Comparison.Group;
 import io.inferscope.analyzer.diff.Comparison.Party;
 import io.inferscope.analyzer.diff.Comparison.Shift;
@@ -41,7 +32,7 @@ public final class ComparisonTables {
         return new Table(
                 "The recordings",
                 "",
-                texts("", "Before", "After"),
+                List.of(Table.words(""), Table.words("Before"), Table.words("After")),
                 List.of(
                         List.of("Recording", a.title(), b.title()),
                         List.of("Format", a.format(), b.format()),
@@ -55,20 +46,22 @@ public final class ComparisonTables {
 
     private static Table group(Comparison comparison, Group group) {
         boolean whole = WHOLES.contains(group.id());
-        List<Table.Column> columns = new ArrayList<>(List.of(
-                whole ? words("What") : name("Name"),
-                number("Before"),
-                number("After"),
-                number("Change"),
-                number("Ratio")));
-        if (!whole) {
-            columns.addAll(columns(numbers("Count before", "Count after"), texts("One of them")));
-        }
-        List<List<String>> rows = group.changes().stream()
-                .filter(change -> !change.isSame())
-                .map(change -> row(change, whole))
-                .toList();
-        return new Table(group.title(), intro(comparison, group, whole), columns, rows);
+        List<Change> changes =
+                group.changes().stream().filter(change -> !change.isSame()).toList();
+        return Table.of(group.title(), intro(comparison, group, whole), changes, (row, change) -> {
+            String label =
+                    change.formerly().isEmpty() ? change.name() : change.name() + " (was " + change.formerly() + ")";
+            row.add(whole ? "What" : "Name", whole ? Table.Kind.WORDS : Table.Kind.NAME, label)
+                    .number("Before", change.beforeCount() == 0 ? "" : time(change.beforeNs()))
+                    .number("After", change.afterCount() == 0 ? "" : time(change.afterNs()))
+                    .number("Change", signedTime(change.grownNs()))
+                    .number("Ratio", ratio(change));
+            if (!whole) {
+                row.number("Count before", count(change.beforeCount()))
+                        .number("Count after", count(change.afterCount()))
+                        .words("One of them", shift(change));
+            }
+        });
     }
 
     /** Returns whether the times of a group are divided by a number of steps or requests. */
@@ -88,35 +81,16 @@ public final class ComparisonTables {
                 .strip();
     }
 
-    private static List<String> row(Change change, boolean whole) {
-        String label = change.formerly().isEmpty() ? change.name() : change.name() + " (was " + change.formerly() + ")";
-        List<String> row = new ArrayList<>(List.of(
-                label,
-                change.beforeCount() == 0 ? "" : time(change.beforeNs()),
-                change.afterCount() == 0 ? "" : time(change.afterNs()),
-                signedTime(change.grownNs()),
-                ratio(change)));
-        if (!whole) {
-            row.addAll(List.of(count(change.beforeCount()), count(change.afterCount()), shift(change)));
-        }
-        return row;
-    }
-
     private static Table findings(Comparison comparison) {
-        return new Table(
+        return Table.of(
                 "Findings",
                 "",
-                columns(names("Rule"), texts("Before", "After"), numbers("Cost before", "Cost after")),
-                comparison.findings().stream().map(ComparisonTables::finding).toList());
-    }
-
-    private static List<String> finding(FindingChange finding) {
-        return List.of(
-                finding.rule(),
-                finding.beforeSeverity().isEmpty() ? "not found" : finding.beforeSeverity(),
-                finding.afterSeverity().isEmpty() ? "not found" : finding.afterSeverity(),
-                finding.beforeNs() == 0 ? "" : time(finding.beforeNs()),
-                finding.afterNs() == 0 ? "" : time(finding.afterNs()));
+                comparison.findings(),
+                (row, finding) -> row.name("Rule", finding.rule())
+                        .words("Before", finding.beforeSeverity().isEmpty() ? "not found" : finding.beforeSeverity())
+                        .words("After", finding.afterSeverity().isEmpty() ? "not found" : finding.afterSeverity())
+                        .number("Cost before", finding.beforeNs() == 0 ? "" : time(finding.beforeNs()))
+                        .number("Cost after", finding.afterNs() == 0 ? "" : time(finding.afterNs())));
     }
 
     private static String shift(Change change) {

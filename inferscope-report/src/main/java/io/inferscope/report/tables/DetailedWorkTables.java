@@ -1,23 +1,24 @@
 package io.inferscope.report.tables;
 
-import static io.inferscope.report.tables.Table.columns;
-import static io.inferscope.report.tables.Table.names;
-import static io.inferscope.report.tables.Table.numbers;
-import static io.inferscope.report.tables.Table.texts;
-
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
+import io.inferscope.analyzer.model.RequestTables.RequestPart;
+import io.inferscope.analyzer.model.RequestTables.RequestTime;
+import io.inferscope.analyzer.model.RequestTables.SlowCause;
+import io.inferscope.analyzer.model.RequestTables.TokenFigures;
 import io.inferscope.analyzer.model.ShapeTables.GraphFigures;
 import io.inferscope.analyzer.model.ShapeTables.GraphKernel;
 import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.report.common.OwnScopes;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Tables about work of which people see more than its rows: annotations, modules, graphs, operators by shape. */
+/** Tables about work of which people see more than its rows: annotations, modules, graphs, operators by shape, requests. */
 final class DetailedWorkTables {
     private DetailedWorkTables() {}
 
@@ -46,62 +47,53 @@ final class DetailedWorkTables {
     }
 
     private static Table ownScopes(Report report) {
-        return new Table(
+        return Table.of(
                 "Own scopes",
                 "What the program marks itself, in the judged part. Scopes may lie inside others.",
-                columns(names("Scope"), numbers("Time", "Share", "Uses"), names("Line")),
-                OwnScopes.of(report).stream()
-                        .map(scope -> List.of(
-                                scope.name(),
-                                Units.duration(scope.judgedNs()),
-                                OwnScopes.share(report, scope),
-                                Units.count(scope.count()),
-                                scope.where()))
-                        .toList());
+                OwnScopes.of(report),
+                (row, scope) -> row.name("Scope", scope.name())
+                        .time("Time", scope.judgedNs())
+                        .number("Share", OwnScopes.share(report, scope))
+                        .count("Uses", scope.count())
+                        .name("Line", scope.where()));
     }
 
     private static Table annotationCpu(List<ScopeFigures> scopes) {
-        return new Table(
+        return Table.of(
                 "CPU time per annotation",
                 "CPU time of the annotation's own thread; the rest of its wall time was spent waiting.",
-                columns(names("Annotation"), numbers("Wall", "CPU", "CPU of wall", "CPU per use")),
-                scopes.stream()
-                        .flatMap(scope -> Stream.ofNullable(scope.onCpuNs()).map(cpuNs -> cpu(scope, cpuNs)))
-                        .toList());
-    }
-
-    private static List<String> cpu(ScopeFigures scope, long cpuNs) {
-        return List.of(
-                scope.name(),
-                Units.duration(scope.wallNs()),
-                Units.duration(cpuNs),
-                scope.wallNs() <= 0 ? Units.ABSENT : Units.percent((double) cpuNs / scope.wallNs()),
-                Units.duration(cpuNs / Math.max(1, scope.count())));
+                scopes.stream().filter(scope -> scope.onCpuNs() != null).toList(),
+                (row, scope) -> {
+                    long cpuNs = Objects.requireNonNull(scope.onCpuNs());
+                    row.name("Annotation", scope.name())
+                            .time("Wall", scope.wallNs())
+                            .time("CPU", cpuNs)
+                            .number(
+                                    "CPU of wall",
+                                    scope.wallNs() <= 0 ? Units.ABSENT : Units.percent((double) cpuNs / scope.wallNs()))
+                            .time("CPU per use", cpuNs / Math.max(1, scope.count()));
+                });
     }
 
     private static Table graphKernels(List<GraphFigures> graphs) {
-        List<List<String>> rows = new ArrayList<>();
-        for (GraphFigures graph : graphs) {
-            for (GraphKernel kernel : graph.kernels()) {
-                rows.add(List.of(
-                        graph.name(),
-                        graph.device(),
-                        kernel.name(),
-                        Units.count(kernel.perReplay()),
-                        Units.duration(kernel.totalNs() / Math.max(1, graph.replays())),
-                        Units.duration(kernel.totalNs()),
-                        kernel.operator()));
-            }
-        }
-        return new Table(
+        List<Map.Entry<GraphFigures, GraphKernel>> kernels = graphs.stream()
+                .flatMap(graph -> graph.kernels().stream().map(kernel -> Map.entry(graph, kernel)))
+                .toList();
+        return Table.of(
                 "Kernels of CUDA graphs",
                 "The ten longest of each graph. The operator is the one that launched the kernel when the graph was captured.",
-                columns(
-                        texts("Graph", "Device"),
-                        names("Kernel"),
-                        numbers("Per replay", "Time per replay", "Total"),
-                        names("Operator")),
-                rows);
+                kernels,
+                (row, of) -> {
+                    GraphFigures graph = of.getKey();
+                    GraphKernel kernel = of.getValue();
+                    row.words("Graph", graph.name())
+                            .words("Device", graph.device())
+                            .name("Kernel", kernel.name())
+                            .count("Per replay", kernel.perReplay())
+                            .time("Time per replay", kernel.totalNs() / Math.max(1, graph.replays()))
+                            .time("Total", kernel.totalNs())
+                            .name("Operator", kernel.operator());
+                });
     }
 
     private static String operatorsIntro(Report report) {
@@ -112,5 +104,71 @@ final class DetailedWorkTables {
                 + (report.notesOnTables().shapesPart() == LedgerPart.STEADY_STATE ? " Of the steady state alone." : "")
                 + " FLOPs and bytes are the least that one call needs; efficiency is the least possible time, by the"
                 + " device's peak, over the time taken.";
+    }
+
+    static List<Table> requests(Report report) {
+        List<RequestTime> requests = report.rows(TableId.REQUEST_TIME);
+        return List.of(requestParts(requests), tokens(requests));
+    }
+
+    private static Table requestParts(List<RequestTime> requests) {
+        List<Map.Entry<RequestTime, RequestPart>> parts = requests.stream()
+                .flatMap(request -> request.parts().stream().map(part -> Map.entry(request, part)))
+                .toList();
+        return Table.of(
+                "Where requests' time went",
+                "From arrival to the end of the answer, on the threads that served them; the parts of a request sum to its time.",
+                parts,
+                (row, of) -> {
+                    RequestTime request = of.getKey();
+                    RequestPart part = of.getValue();
+                    row.name("Request", request.name())
+                            .name("Process", request.process())
+                            .count("Count", request.count())
+                            .number("First token, median", Units.durationIfRecorded(request.medianFirstNs()))
+                            .number("Per token, median", Units.durationIfRecorded(request.medianPerTokenNs()))
+                            .words("Part", part.part())
+                            .time("Mean per request", part.ns() / Math.max(1, request.count()))
+                            .number(
+                                    "Share",
+                                    Units.percent((double) part.ns()
+                                            / Math.max(1, request.ledger().durationNs())));
+                });
+    }
+
+    /** Returns one row per cause of slow tokens, or one row without a cause if there is none. */
+    private static Table tokens(List<RequestTime> requests) {
+        List<Map.Entry<RequestTime, Optional<SlowCause>>> causes = requests.stream()
+                .filter(request -> request.tokens().count() > 0)
+                .flatMap(request -> request.tokens().causes().isEmpty()
+                        ? Stream.of(Map.entry(request, Optional.<SlowCause>empty()))
+                        : request.tokens().causes().stream().map(cause -> Map.entry(request, Optional.of(cause))))
+                .toList();
+        return Table.of(
+                "Time between tokens",
+                "From each token of an answer to the next. Slow ones take more than 1.5 times the median; the cause is the class in which they took the most extra time.",
+                causes,
+                (row, of) -> {
+                    TokenFigures tokens = of.getKey().tokens();
+                    Optional<SlowCause> cause = of.getValue();
+                    long slow = tokens.slowCount();
+                    row.name("Request", of.getKey().name())
+                            .name("Process", of.getKey().process())
+                            .count("Tokens", tokens.count())
+                            .number("Median", Units.durationIfRecorded(tokens.medianNs()))
+                            .number("p95", Units.durationIfRecorded(tokens.p95Ns()))
+                            .number("p99", Units.durationIfRecorded(tokens.p99Ns()))
+                            .number("Longest", Units.durationIfRecorded(tokens.maxNs()))
+                            .count("Slow", slow)
+                            .number("Extra time, mean", slow == 0 ? "" : Units.duration(tokens.slowMoreNs() / slow))
+                            .words(
+                                    "Cause",
+                                    cause.map(one -> one.cause().label()).orElse(""))
+                            .number(
+                                    "Extra time in the cause, mean",
+                                    cause.map(one -> Units.duration(one.moreNs() / Math.max(1, slow)))
+                                            .orElse(""))
+                            .name("Place", cause.map(SlowCause::where).orElse(""));
+                });
     }
 }

@@ -1,16 +1,11 @@
 package io.inferscope.report.tables;
 
-import static io.inferscope.report.tables.Table.name;
-import static io.inferscope.report.tables.Table.number;
-import static io.inferscope.report.tables.Table.words;
-
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Order;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -31,7 +26,8 @@ final class IdleTables {
                 report,
                 "Idle time by cause",
                 "",
-                words("Cause"),
+                Table.Kind.WORDS,
+                "Cause",
                 blame -> blame.cause().label());
     }
 
@@ -40,7 +36,8 @@ final class IdleTables {
                 report,
                 "Idle time by code line",
                 "Only where the recording knows the line.",
-                name("Line"),
+                Table.Kind.NAME,
+                "Line",
                 BlameFigures::where);
     }
 
@@ -49,7 +46,12 @@ final class IdleTables {
      * time, which the intro states.
      */
     private static Table sums(
-            Report report, String title, String intro, Table.Column column, Function<BlameFigures, String> by) {
+            Report report,
+            String title,
+            String intro,
+            Table.Kind kind,
+            String heading,
+            Function<BlameFigures, String> by) {
         Map<String, IdleSum> sums = new TreeMap<>();
         report.rows(TableId.IDLE_BLAME)
                 .forEach(blame -> sums.computeIfAbsent(by.apply(blame), text -> new IdleSum())
@@ -59,29 +61,24 @@ final class IdleTables {
         List<String> devices =
                 report.rows(TableId.DEVICES).stream().map(DeviceFigures::id).toList();
         boolean several = devices.size() > 1;
-        List<Table.Column> columns = new ArrayList<>(List.of(column, number("Idle"), number("Of all idle time")));
-        if (several) {
-            columns.add(words("Per device"));
-        }
-        List<List<String>> rows = sums.entrySet().stream()
-                .sorted(Order.<String, IdleSum>comparingByValue(
-                                Order.comparingLong(IdleSum::totalNs).reversed())
-                        .thenComparing(Order.comparingByKey()))
-                .map(entry -> {
-                    long ns = entry.getValue().totalNs();
-                    List<String> row = new ArrayList<>(List.of(
-                            entry.getKey(), Units.duration(ns), Units.percent(idleNs == 0 ? 0 : (double) ns / idleNs)));
-                    if (several) {
-                        row.add(entry.getValue().perDevice(devices));
-                    }
-                    return row;
-                })
-                .toList();
         String summed = several
                 ? "Summed over " + devices.size()
                         + " devices, which are idle at the same time: it may be more than the window. "
                 : "";
-        return new Table(title, (summed + intro).strip(), columns, rows);
+        List<Map.Entry<String, IdleSum>> largestFirst = sums.entrySet().stream()
+                .sorted(Order.<String, IdleSum>comparingByValue(
+                                Order.comparingLong(IdleSum::totalNs).reversed())
+                        .thenComparing(Order.comparingByKey()))
+                .toList();
+        return Table.of(title, (summed + intro).strip(), largestFirst, (row, sum) -> {
+            long ns = sum.getValue().totalNs();
+            row.add(heading, kind, sum.getKey())
+                    .time("Idle", ns)
+                    .number("Of all idle time", Units.percent(idleNs == 0 ? 0 : (double) ns / idleNs));
+            if (several) {
+                row.words("Per device", sum.getValue().perDevice(devices));
+            }
+        });
     }
 
     /** Idle time with something in common, by device. */

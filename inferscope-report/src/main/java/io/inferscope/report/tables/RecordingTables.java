@@ -1,16 +1,12 @@
 package io.inferscope.report.tables;
 
-import static io.inferscope.report.tables.Table.columns;
-import static io.inferscope.report.tables.Table.names;
-import static io.inferscope.report.tables.Table.numbers;
-import static io.inferscope.report.tables.Table.texts;
-
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.RuleOutcome;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.report.common.RecordingCost;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.merge.TimelineMerge.Source;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,33 +30,27 @@ public final class RecordingTables {
 
     /** Returns the trust checks that passed. */
     public static Table passed(Report report) {
-        return new Table(
+        return Table.of(
                 "Trust checks passed",
                 "",
-                columns(names("Check"), texts("Seen")),
-                report.trust().stream()
-                        .filter(Report.TrustCheck::passed)
-                        .map(check -> List.of(check.check(), check.detail()))
-                        .toList());
+                report.trust().stream().filter(Report.TrustCheck::passed).toList(),
+                (row, check) -> row.name("Check", check.check()).words("Seen", check.detail()));
     }
 
     /** Returns the recordings on the timeline and how their clocks were tied together; empty when there is only one. */
     public static Table sources(Report report) {
-        return new Table(
+        return Table.of(
                 "Recordings on this timeline",
                 "",
-                columns(names("Recording"), texts("Format"), numbers("Moved by", "May be off by"), texts("Because")),
-                report.sources().stream()
-                        .map(source -> List.of(
-                                source.name(),
-                                source.format(),
-                                moved(source.offsetNs()),
-                                error(source),
-                                source.evidence()))
-                        .toList());
+                report.sources(),
+                (row, source) -> row.name("Recording", source.name())
+                        .words("Format", source.format())
+                        .number("Moved by", moved(source.offsetNs()))
+                        .number("May be off by", error(source))
+                        .words("Because", source.evidence()));
     }
 
-    private static String sentence(Report.Source source) {
+    private static String sentence(Source source) {
         // An offset of years between Unix time and time since boot is not informative.
         String moved =
                 Math.abs(source.offsetNs()) < 3_600_000_000_000L ? "moved by " + moved(source.offsetNs()) + ", " : "";
@@ -69,8 +59,8 @@ public final class RecordingTables {
     }
 
     /** Returns the recordings as sentences, one for all recordings with the same text. */
-    public static List<String> sentences(List<Report.Source> sources) {
-        Map<String, List<Report.Source>> alike = new LinkedHashMap<>();
+    public static List<String> sentences(List<Source> sources) {
+        Map<String, List<Source>> alike = new LinkedHashMap<>();
         sources.forEach(source -> alike.computeIfAbsent(
                         sentence(source).substring(source.name().length()), absent -> new ArrayList<>())
                 .add(source));
@@ -87,25 +77,23 @@ public final class RecordingTables {
         return (ns < 0 ? "-" : ns > 0 ? "+" : "") + Units.duration(Math.abs(ns));
     }
 
-    private static String error(Report.Source source) {
+    private static String error(Source source) {
         return source.errorBoundNs() < 0 ? UNKNOWN : Units.duration(source.errorBoundNs());
     }
 
     /** Returns the coverage of each recorder, incomplete ones first. */
     public static Table coverage(Report report) {
-        return new Table(
+        return Table.of(
                 "What was recorded",
                 "",
-                columns(names("Source"), numbers("Recorded", "Missed"), texts("Why")),
                 report.coverage().stream()
                         .sorted(Order.comparing(coverage ->
                                 coverage.missing() <= 0 && coverage.why().isBlank()))
-                        .map(coverage -> List.of(
-                                coverage.source(),
-                                Units.count(coverage.recorded()),
-                                Units.count(coverage.missing()),
-                                coverage.why()))
-                        .toList());
+                        .toList(),
+                (row, coverage) -> row.name("Source", coverage.source())
+                        .count("Recorded", coverage.recorded())
+                        .count("Missed", coverage.missing())
+                        .words("Why", coverage.why()));
     }
 
     /**
@@ -119,54 +107,43 @@ public final class RecordingTables {
         String counted = reasons.entrySet().stream()
                 .map(reason -> Units.count(reason.getValue()) + " rules do not apply: " + reason.getKey() + ".")
                 .collect(Collectors.joining(" "));
-        return new Table(
+        return Table.of(
                 "Checked, and nothing found",
                 counted,
-                columns(names("Rule"), texts("Looks for", "Outcome", "Because")),
                 report.outcomes().stream()
                         .filter(outcome -> outcome.outcome() != RuleOutcome.Outcome.FOUND)
                         .filter(outcome -> outcome.outcome() != RuleOutcome.Outcome.NOT_APPLICABLE
                                 || !reasons.containsKey(outcome.because()))
-                        .map(outcome -> List.of(
-                                outcome.rule(),
-                                outcome.title(),
-                                outcome.outcome().id().replace('-', ' '),
-                                outcome.because()))
-                        .toList());
+                        .toList(),
+                (row, outcome) -> row.name("Rule", outcome.rule())
+                        .words("Looks for", outcome.title())
+                        .words("Outcome", outcome.outcome().id().replace('-', ' '))
+                        .words("Because", outcome.because()));
     }
 
     private static Table imported(ImportStats stats) {
-        return new Table(
+        return Table.of(
                 "What the import could not use",
                 Units.count(stats.eventsRead()) + " events in " + Units.bytes(stats.bytesRead()) + " were read.",
-                columns(
-                        texts("Reason", "Effect"),
-                        numbers("Count"),
-                        names("First in"),
-                        numbers("At byte"),
-                        names("Found there")),
-                stats.entries().stream()
-                        .map(entry -> List.of(
-                                entry.reason().text(),
-                                entry.reason().effect().name().toLowerCase(Locale.ROOT),
-                                Units.count(entry.count()),
-                                entry.source(),
-                                entry.firstOffsetBytes() < 0 ? Units.ABSENT : Units.count(entry.firstOffsetBytes()),
-                                entry.firstDetail()))
-                        .toList());
+                stats.entries(),
+                (row, entry) -> row.words("Reason", entry.reason().text())
+                        .words("Effect", entry.reason().effect().name().toLowerCase(Locale.ROOT))
+                        .count("Count", entry.count())
+                        .name("First in", entry.source())
+                        .number(
+                                "At byte",
+                                entry.firstOffsetBytes() < 0 ? Units.ABSENT : Units.count(entry.firstOffsetBytes()))
+                        .name("Found there", entry.firstDetail()));
     }
 
     private static Table overheads(Report report) {
-        return new Table(
+        return Table.of(
                 "What recording cost",
                 RecordingCost.sentence(report),
-                columns(names("Recorder"), numbers("CPU", "Held the program up", "Events")),
-                report.overheads().stream()
-                        .map(overhead -> List.of(
-                                overhead.recorder(),
-                                Units.duration(overhead.cpuNs()),
-                                Units.duration(overhead.heldUpNs()),
-                                Units.count(overhead.events())))
-                        .toList());
+                report.overheads(),
+                (row, overhead) -> row.name("Recorder", overhead.recorder())
+                        .time("CPU", overhead.cpuNs())
+                        .time("Held the program up", overhead.heldUpNs())
+                        .count("Events", overhead.events()));
     }
 }

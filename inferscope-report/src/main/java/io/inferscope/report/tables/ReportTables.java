@@ -1,10 +1,5 @@
 package io.inferscope.report.tables;
 
-import static io.inferscope.report.tables.Table.columns;
-import static io.inferscope.report.tables.Table.names;
-import static io.inferscope.report.tables.Table.numbers;
-import static io.inferscope.report.tables.Table.texts;
-
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report;
@@ -18,6 +13,7 @@ import io.inferscope.report.common.Part;
 import io.inferscope.report.common.ShapeText;
 import io.inferscope.timeline.files.KnowledgeTable;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -38,7 +34,7 @@ public final class ReportTables {
     private static final Map<TableId<?>, Function<Report, List<Table>>> OWN = Map.ofEntries(
             Map.entry(TableId.PHASES, report -> List.of(RowTable.of(report, TableId.PHASES, evidence(report)))),
             Map.entry(TableId.STEPS, ReportTables::steps),
-            Map.entry(TableId.REQUEST_TIME, RequestTimeTables::of),
+            Map.entry(TableId.REQUEST_TIME, DetailedWorkTables::requests),
             Map.entry(TableId.DEVICES, IdleTables::of),
             Map.entry(TableId.PATH_CLASSES, report -> List.of(RowTable.of(report, TableId.PATH_CLASSES, path(report)))),
             Map.entry(TableId.MACHINE, report -> List.of(machine(report.rows(TableId.MACHINE)))),
@@ -84,19 +80,16 @@ public final class ReportTables {
     }
 
     public static Table ledger(Ledger ledger) {
-        List<Part> parts = Part.ofLedger(ledger);
-        List<Ledger.Entry> entries = ledger.entries();
-        List<List<String>> rows = new ArrayList<>();
-        for (int i = 0; i < parts.size(); i++) {
-            Part part = parts.get(i);
-            rows.add(
-                    List.of(part.label(), part.id(), Units.duration(part.ns()), part.percent(), basis(entries.get(i))));
-        }
-        return new Table(
+        Iterator<Ledger.Entry> entries = ledger.entries().iterator();
+        return Table.of(
                 "Ledger of the " + ledger.what(),
                 "Every nanosecond of " + Units.duration(ledger.durationNs()) + ", in one class each.",
-                columns(texts("Class"), names("Id"), numbers("Time", "Share"), texts("Basis")),
-                rows);
+                Part.ofLedger(ledger),
+                (row, part) -> row.words("Class", part.label())
+                        .name("Id", part.id())
+                        .time("Time", part.ns())
+                        .number("Share", part.percent())
+                        .words("Basis", basis(entries.next())));
     }
 
     public static String basis(Ledger.Entry entry) {
@@ -116,31 +109,24 @@ public final class ReportTables {
     }
 
     private static Table causes(Report report) {
-        List<List<String>> rows = new ArrayList<>();
-        for (StepFigures step : report.rows(TableId.STEPS)) {
-            for (StepCause cause : step.causes()) {
-                rows.add(List.of(
-                        step.name(),
-                        step.kind(),
-                        cause.cause().label(),
-                        Units.duration(cause.medianNs()),
-                        Units.duration(cause.totalNs()),
-                        placeOf(cause),
-                        Units.percent((double) cause.placeNs() / cause.totalNs()),
-                        cause.thread()));
-            }
-        }
-        return new Table(
+        List<Map.Entry<StepFigures, StepCause>> causes = report.rows(TableId.STEPS).stream()
+                .flatMap(step -> step.causes().stream().map(cause -> Map.entry(step, cause)))
+                .toList();
+        return Table.of(
                 report.hasDeviceWork() ? "What each step's GPU waits for" : "Where each step's time goes",
                 "The place is the one with most of the cause's time; its share is of that cause.",
-                columns(
-                        names("Step"),
-                        texts("Kind", "Cause"),
-                        numbers("Per step, median", "All steps"),
-                        names("Place"),
-                        numbers("Share"),
-                        names("Thread")),
-                rows);
+                causes,
+                (row, of) -> {
+                    StepCause cause = of.getValue();
+                    row.name("Step", of.getKey().name())
+                            .words("Kind", of.getKey().kind())
+                            .words("Cause", cause.cause().label())
+                            .time("Per step, median", cause.medianNs())
+                            .time("All steps", cause.totalNs())
+                            .name("Place", placeOf(cause))
+                            .number("Share", Units.percent((double) cause.placeNs() / cause.totalNs()))
+                            .name("Thread", cause.thread());
+                });
     }
 
     private static String placeOf(StepCause cause) {
@@ -150,35 +136,22 @@ public final class ReportTables {
 
     /** Returns the shapes from a log of the whole run, with the recorded times of some of their calls. */
     private static Table loggedShapes(List<LoggedShape> shapes) {
-        return new Table(
+        return Table.of(
                 "Unique shapes of the run",
                 "Every call of the shape log, most work first. Host and device time are means of the calls with these inputs that are in the"
                         + " recording's windows of operators; a log itself has no times.",
-                columns(
-                        names("Operator"),
-                        numbers(
-                                "Calls",
-                                "FLOPs of one",
-                                "FLOPs of all",
-                                "Least traffic",
-                                "Timed calls",
-                                "Host time",
-                                "Device time"),
-                        texts("Inputs and outputs")),
-                shapes.stream().map(ReportTables::loggedShape).toList());
-    }
-
-    private static List<String> loggedShape(LoggedShape shape) {
-        return List.of(
-                shape.name(),
-                Units.count(shape.calls()),
-                flops(shape.flops(), 1),
-                flops(shape.flops(), shape.calls()),
-                shape.bytes() == null ? Units.ABSENT : Units.bytes(shape.bytes()),
-                Units.count(shape.timedCalls()),
-                mean(shape.hostNs(), shape.timedCalls()),
-                mean(shape.deviceNs(), shape.timedCalls()),
-                ShapeText.tensors(shape.inputs()) + " → " + ShapeText.tensors(shape.outputs()));
+                shapes,
+                (row, shape) -> row.name("Operator", shape.name())
+                        .count("Calls", shape.calls())
+                        .number("FLOPs of one", flops(shape.flops(), 1))
+                        .number("FLOPs of all", flops(shape.flops(), shape.calls()))
+                        .number("Least traffic", shape.bytes() == null ? Units.ABSENT : Units.bytes(shape.bytes()))
+                        .count("Timed calls", shape.timedCalls())
+                        .number("Host time", mean(shape.hostNs(), shape.timedCalls()))
+                        .number("Device time", mean(shape.deviceNs(), shape.timedCalls()))
+                        .words(
+                                "Inputs and outputs",
+                                ShapeText.tensors(shape.inputs()) + " → " + ShapeText.tensors(shape.outputs())));
     }
 
     private static String flops(@Nullable Double ofOne, long calls) {
@@ -191,19 +164,16 @@ public final class ReportTables {
 
     /** Returns the counters of the machine, of processes and of models. */
     private static Table machine(List<CounterFigures> counters) {
-        return new Table(
+        return Table.of(
                 "Machine and memory",
                 "Counters read during the recording: memory, swap, limits of the control group and what they cost, and the driver's counters of devices.",
-                columns(texts("Counter"), names("Process"), numbers("First", "Last", "Least", "Most")),
-                counters.stream()
-                        .map(c -> List.of(
-                                DESCRIPTIONS.getOrDefault(c.name(), c.name()),
-                                c.process(),
-                                value(c.plainName(), c.first()),
-                                value(c.plainName(), c.last()),
-                                value(c.plainName(), c.least()),
-                                value(c.plainName(), c.most())))
-                        .toList());
+                counters,
+                (row, c) -> row.words("Counter", DESCRIPTIONS.getOrDefault(c.name(), c.name()))
+                        .name("Process", c.process())
+                        .number("First", value(c.plainName(), c.first()))
+                        .number("Last", value(c.plainName(), c.last()))
+                        .number("Least", value(c.plainName(), c.least()))
+                        .number("Most", value(c.plainName(), c.most())));
     }
 
     private static String value(String name, double value) {

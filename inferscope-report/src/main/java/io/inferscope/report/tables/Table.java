@@ -1,8 +1,10 @@
 package io.inferscope.report.tables;
 
+import io.inferscope.analyzer.model.Units;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /**
  * A table of a report as plain text, without markup.
@@ -36,34 +38,61 @@ public record Table(String title, String intro, List<Column> columns, List<List<
         }
     }
 
-    /** Returns columns, group by group. */
-    @SafeVarargs
-    public static List<Column> columns(List<Column>... groups) {
-        List<Column> columns = new ArrayList<>();
-        for (List<Column> group : groups) {
-            columns.addAll(group);
+    /**
+     * Returns a table with a row for each item.
+     *
+     * @param row gives the cells of an item, each with its column; the columns must be the same for all items
+     */
+    public static <T> Table of(String title, String intro, Collection<T> items, BiConsumer<Cells, T> row) {
+        Cells cells = new Cells();
+        List<List<String>> rows = new ArrayList<>();
+        for (T item : items) {
+            cells.columns.clear();
+            row.accept(cells, item);
+            rows.add(List.copyOf(cells.texts));
+            cells.texts.clear();
         }
-        return columns;
+        return new Table(title, intro, cells.columns, rows);
     }
 
-    public static List<Column> texts(String... names) {
-        return Arrays.stream(names).map(Table::words).toList();
-    }
+    /** Takes the cells of a row in their order, each with the heading and the kind of its column. */
+    public static final class Cells {
+        private final List<Column> columns = new ArrayList<>();
+        private final List<String> texts = new ArrayList<>();
 
-    public static List<Column> names(String... names) {
-        return Arrays.stream(names).map(Table::name).toList();
-    }
+        private Cells() {}
 
-    public static List<Column> numbers(String... names) {
-        return Arrays.stream(names).map(Table::number).toList();
+        Cells add(String heading, Kind kind, String text) {
+            columns.add(new Column(heading, kind));
+            texts.add(text);
+            return this;
+        }
+
+        public Cells words(String heading, String words) {
+            return add(heading, Kind.WORDS, words);
+        }
+
+        public Cells name(String heading, String name) {
+            return add(heading, Kind.NAME, name);
+        }
+
+        /** Takes a number with its unit, as text. */
+        public Cells number(String heading, String text) {
+            return add(heading, Kind.NUMBER, text);
+        }
+
+        public Cells count(String heading, long count) {
+            return number(heading, Units.count(count));
+        }
+
+        /** Takes a length of time, in ns. */
+        public Cells time(String heading, long ns) {
+            return number(heading, Units.duration(ns));
+        }
     }
 
     public static Column words(String name) {
         return new Column(name, Kind.WORDS);
-    }
-
-    public static Column name(String name) {
-        return new Column(name, Kind.NAME);
     }
 
     public static Column number(String name) {

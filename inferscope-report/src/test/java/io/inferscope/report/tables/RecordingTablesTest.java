@@ -2,7 +2,7 @@ package io.inferscope.report.tables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.analyzer.model.Report.Source;
+import io.inferscope.timeline.merge.TimelineMerge.Source;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +23,6 @@ class RecordingTablesTest {
     }
 
     private static Source source(String name, long errorNs, String evidence) {
-        return new Source(name, "kineto", 0, errorNs, evidence);
+        return new Source(name, "kineto", "", 0, errorNs, evidence);
     }
 }

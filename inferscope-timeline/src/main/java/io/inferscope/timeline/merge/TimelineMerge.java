@@ -25,16 +25,25 @@ import java.util.TreeSet;
  */
 public final class TimelineMerge {
     /** Prefix of the properties of the inputs: {@code source.0.name} and so on. */
-    public static final String SOURCE = "source.";
-
-    /** Suffix of the property with an input's rank, after the input's number. */
-    public static final String RANK = ".rank";
+    private static final String SOURCE = "source.";
 
     private final TimelineBuilder builder = new TimelineBuilder();
     private final List<Recording> recordings = new ArrayList<>();
     private final List<ClockOffset> offsets = new ArrayList<>();
     private final Set<String> known = new HashSet<>();
     private final Map<RowKey, Integer> handles = new HashMap<>();
+
+    /**
+     * One of several recordings on a timeline.
+     *
+     * @param name its file's name without folders
+     * @param format its format
+     * @param rank its rank; empty if not known
+     * @param offsetNs the offset added to its times, in ns
+     * @param errorBoundNs error bound of its times after that, in ns; -1 if not known
+     * @param evidence the evidence for the offset
+     */
+    public record Source(String name, String format, String rank, long offsetNs, long errorBoundNs, String evidence) {}
 
     /** Two rows of different recordings with equal keys are one event. Ids are the builder's. */
     private record RowKey(RowKind kind, int track, long startNs, long endNs, int name, long correlation) {}
@@ -155,6 +164,23 @@ public final class TimelineMerge {
         }
     }
 
+    /** Returns the recordings that were put on a timeline; none for a single recording. */
+    public static List<Source> sources(Timeline timeline) {
+        Map<String, String> properties = timeline.properties();
+        List<Source> sources = new ArrayList<>();
+        for (int i = 0; properties.containsKey(SOURCE + i + ".name"); i++) {
+            String prefix = SOURCE + i + '.';
+            sources.add(new Source(
+                    properties.getOrDefault(prefix + "name", ""),
+                    properties.getOrDefault(prefix + "format", ""),
+                    properties.getOrDefault(prefix + "rank", ""),
+                    timeline.number(prefix + "offset_ns", 0),
+                    timeline.number(prefix + "error_bound_ns", -1),
+                    properties.getOrDefault(prefix + "evidence", "")));
+        }
+        return sources;
+    }
+
     private void describe(Recording recording, ClockOffset offset, int number) {
         TimelineInfo info = recording.timeline().info();
         String rank = prefix(recording);
@@ -169,7 +195,7 @@ public final class TimelineMerge {
         builder.property(prefix + "name", recording.name());
         builder.property(prefix + "format", info.format());
         if (!recording.rank().isEmpty()) {
-            builder.property(SOURCE + number + RANK, recording.rank());
+            builder.property(prefix + "rank", recording.rank());
         }
         builder.property(prefix + "offset_ns", Long.toString(offset.ns()));
         builder.property(prefix + "error_bound_ns", Long.toString(offset.errorBoundNs()));

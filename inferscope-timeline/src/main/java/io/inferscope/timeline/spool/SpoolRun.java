@@ -135,7 +135,7 @@ final class SpoolRun {
             }
             return;
         }
-        builder.property("process." + Integer.toUnsignedString(pid) + '.' + key, value);
+        builder.property(ProcessFact.property(Integer.toUnsignedString(pid), key), value);
         if (key.equals(RANK)) {
             ranks.put(pid, value);
         } else if (key.equals(ROLE) && value.indexOf(' ') > 0) {
