@@ -41,7 +41,7 @@ static struct {
     struct launches *hooks; /* NULL: nothing is counted */
     uint64_t since_ns, since_ticks, counted, busy, delay_ns; /* when the open stretch began, 0: none, and what was counted before */
     struct by {
-        double between_ns; /* a launch's time in the last stretch between windows, 0: not known */
+        double between; /* a launch's time in the last stretch between windows, in ns, or at work in ticks; 0: not known */
         double pairs, sum, squares;
     } all, at_work;
 } levels;
@@ -104,7 +104,7 @@ void levels_open(void) {
     levels.since_ns = monotonic_ns();
 }
 
-void levels_forget(void) { levels.since_ns = 0, levels.all.between_ns = levels.at_work.between_ns = 0; }
+void levels_forget(void) { levels.since_ns = 0, levels.all.between = levels.at_work.between = 0; }
 
 /* Difference of two times relative to their middle: unlike a ratio, noise of either one makes it neither larger nor smaller on average. */
 static double difference(double longer, double than) { return 2 * (longer - than) / (longer + than); }
@@ -132,10 +132,10 @@ static void fall(const struct by *by) {
 }
 
 /* Adds a stretch's time per launch to its pairs. Returns whether they are above the limit. */
-static bool add(struct by *by, double launch_ns, bool recorded) {
-    double longer = difference(launch_ns, by->between_ns);
-    bool is_pair = recorded && launch_ns > 0 && by->between_ns > 0;
-    by->between_ns = recorded ? 0 : launch_ns;
+static bool add(struct by *by, double launch, bool recorded) {
+    double longer = difference(launch, by->between);
+    bool is_pair = recorded && launch > 0 && by->between > 0;
+    by->between = recorded ? 0 : launch;
     if (!is_pair) return false;
     if (by->pairs + 1 >= FEWEST) *(by == &levels.all ? &levels.judged : &levels.judged_at_work) = true;
     by->pairs++, by->sum += longer, by->squares += longer * longer;
@@ -154,7 +154,7 @@ void levels_close(bool recorded) {
     levels.since_ns = 0;
     pthread_mutex_lock(&agent.storing);
     if (!agent.closed) say_pace(since_ns, now_ns, launches, (uint64_t)busy_ns, contended, recorded ? levels.detail : DETAIL_OFF);
-    bool slow = add(&levels.all, ns * count, recorded), slow_at_work = add(&levels.at_work, contended ? 0 : busy_ns * count, recorded);
+    bool slow = add(&levels.all, ns * count, recorded), slow_at_work = add(&levels.at_work, contended ? 0 : (double)busy * count, recorded);
     if (levels.adapts && (slow || slow_at_work)) fall(slow ? &levels.all : &levels.at_work);
     pthread_mutex_unlock(&agent.storing);
 }

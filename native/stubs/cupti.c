@@ -19,6 +19,8 @@
  *   STUB_CUT=1        the last record of each buffer extends beyond the buffer
  *   STUB_CALL_NS=n    a recorded call takes this much longer, a recorded kernel STUB_WORK_NS, one of a graph STUB_NODE_NS, a
  *                     callback as long as a recorded call
+ *   STUB_SLOWER_NS=n  a recorded call takes so much longer than the one before it
+ *   STUB_FLUSH_US=n   a flush takes so much more CPU time than the one before it
  *   STUB_API=n        the version of the interface, such as 130200
  *   STUB_INVALID=n    from the n-th kernel of a graph on, stamps of kernels are invalid
  *   STUB_FIRST=1      once kernels are recorded for the k-th time, the stamps of the first k are invalid
@@ -196,7 +198,8 @@ static void record_for(struct client *client, const struct stub_operation *opera
         shared.correlation = client->first_graph;
         operation = &shared;
     }
-    if (is_call) take_ns(setting("STUB_CALL_NS"));
+    static int recorded_calls;
+    if (is_call) take_ns(setting("STUB_CALL_NS") + setting("STUB_SLOWER_NS") * __atomic_add_fetch(&recorded_calls, 1, __ATOMIC_RELAXED));
     if (operation->kind == KIND_CONCURRENT_KERNEL) take_ns(setting("STUB_WORK_NS"));
     if (operation->node != 0) take_ns(setting("STUB_NODE_NS"));
     pthread_mutex_lock(&lock);
@@ -346,10 +349,12 @@ static void flush(struct client *client, int forced) {
 }
 
 int cuptiActivityFlushAll(uint32_t forced) {
+    static int begun_flushes;
     if (stub_is_received && !pthread_equal(stub_receiver, pthread_self())) __atomic_fetch_add(&stub_foreign_flushes, 1, __ATOMIC_RELAXED);
     if (setting("STUB_NEVER") || setting("STUB_LATE")) return CUPTI_OK;
     struct timespec slowly = {setting("STUB_SLOW") / 1000, setting("STUB_SLOW") % 1000 * 1000000};
     if (forced) nanosleep(&slowly, NULL);
+    take_ns(1000 * setting("STUB_FLUSH_US") * __atomic_add_fetch(&begun_flushes, 1, __ATOMIC_RELAXED));
     enter();
     for (struct client *client = clients; client < clients + MAX_CLIENTS; client++) flush(client, forced);
     leave();

@@ -8,7 +8,7 @@ from _thread import RLock
 from time import monotonic_ns, thread_time_ns, time_ns
 
 from . import _mapped, _recorder, _spool
-from ._recorder import Recorder
+from ._recorder import Recorder, Twice
 from ._signals import pass_on
 from ._spool_format import (
     HAND_OVER_BYTES, INTERPRETER, NOT_NEEDED, NOT_RECORDED, OK, PROFILER, SPAN_BYTES, SPAN_START_NS_WORD,
@@ -44,6 +44,7 @@ class _Run:
         self.budget = None
         self.tables = set()
         self.watcher = None
+        self.kind = Recorder
 
 
 _run = None
@@ -67,7 +68,10 @@ def start(boot_ns=None):
         cpu_start_ns = thread_time_ns()
         boot_ns = boot_ns or monotonic_ns()
         _run.name, _run.program = program_names()
-        recorder = Recorder.__new__(Recorder)
+        period = os.environ.get("INFERSCOPE_TWICE", "")
+        if period.isdigit() and int(period) > 0:
+            _run.kind, Twice.period_ns = Twice, int(period)
+        recorder = _run.kind.__new__(_run.kind)
         _begin(recorder, "boot", boot_ns)
         _recorder.current = recorder
         _run.budget = _spool.Budget(FORKED_FILES * _max_bytes())
@@ -89,7 +93,7 @@ def record_into(folder):
     hook = sys.modules.get("inferscope._hook")
     for state in hook.states if hook else ():
         state.forked()
-    recorder = Recorder.__new__(Recorder)
+    recorder = _run.kind.__new__(_run.kind)
     _begin(recorder, "boot", monotonic_ns())
     _recorder.current = recorder
     _run.boot_wall_ns = _run.boot_cpu_ns = 0
@@ -107,13 +111,13 @@ def leave():
     """Ends what ``record_into`` began."""
     recorder = _recorder.current
     finish()
-    if type(recorder) is Recorder:
+    if type(recorder) is _run.kind:
         _mapped.release(recorder.spool.buffer)
     os.environ.pop("INFERSCOPE_SPOOL_DIR", None)
 
 
 class _Forked(Recorder):
-    """The recorder of a forked child. It opens its file, and becomes a plain Recorder, when an attribute of Recorder is
+    """The recorder of a forked child. It opens its file, and becomes a plain recorder, when an attribute of Recorder is
     first accessed: a program that forks often has children that end at once, and a file for each of them costs ten
     times as much as the fork. A longer-lived child gets its file at its first garbage collection or at its end."""
 
@@ -139,7 +143,7 @@ class _Forked(Recorder):
 
     def open(self):
         with self.lock:
-            if type(self) is Recorder:  # unless another thread was first
+            if type(self) is _run.kind:  # unless another thread was first
                 return
             if self.opening:
                 raise ValueError("opening the file was interrupted, or it cannot be created")
@@ -151,7 +155,7 @@ class _Forked(Recorder):
                     _recorder.current = None
                 pass_on(error)
                 raise ValueError("no file") from error
-            self.__class__ = Recorder
+            self.__class__ = _run.kind
 
 
 def _begin(recorder, seen, opened_ns):
@@ -166,6 +170,9 @@ def _begin(recorder, seen, opened_ns):
         spool.budget = _run.budget
         spool.budget.take(_spool.FIRST_BYTES)
     Recorder.__init__(recorder, spool, pid)
+    if _run.kind is Twice:
+        recorder.again = Recorder(_spool.Endless(), pid)
+        recorder.note("probe.twice", _run.kind.period_ns)
     runtime = "CPython %d.%d.%d" % sys.version_info[:3] if sys.implementation.name == "cpython" else sys.implementation.name
     parent_pid = recorder.parent_pid if seen == "fork" else os.getppid()
     recorder.process(opened_ns, parent_pid, runtime, _run.program, seen)
@@ -255,7 +262,7 @@ def _after_fork():
         return
     _recorder.current = None
     try:
-        if type(parent) is Recorder:
+        if type(parent) is _run.kind:
             # Kept for ever: closing the inherited mapping would close a descriptor number that the program may have
             # reused.
             _run.inherited.append(parent.spool.buffer)
@@ -310,6 +317,8 @@ def finish():
             recorder.coverage("hand-overs", OK, why if recorder.hand_overs_missing else "", hand_overs, recorder.hand_overs_missing)
         events = recorder.spool.slots_taken(SPAN_BYTES) + hand_overs
         spans_ns = events * _recorder.span_cost_ns(sys._getframe()) + unrecorded_call_ns()
+        if _run.kind is Twice:
+            spans_ns += spans_ns // 2  # In every second period.
         recorder.clock()
         recorder.overhead(_run.boot_cpu_ns + spans_ns + thread_time_ns() - cpu_start_ns,
                           _run.boot_wall_ns + spans_ns + monotonic_ns() - start_ns, events)

@@ -310,6 +310,22 @@ def create(directory, pid, opened_ns, unix_ns, max_bytes=DEFAULT_MAX_BYTES, chec
     return spool
 
 
-def scratch():
-    """A spool in memory, for measuring what recording costs."""
-    return Spool(bytearray(FIRST_BYTES), None, None, 0, 0, 0)
+class Endless(Spool):
+    """A spool in memory that begins anew when it is full, for measuring what recording costs."""
+
+    def __init__(self):
+        Spool.__init__(self, bytearray(FIRST_BYTES), None, None, 0, 0, 0)
+
+    def _again(self, slot_bytes):
+        offset, size_bytes = self.blocks[1][:2]
+        first_word, step = (offset + BLOCK_HEADER_BYTES) >> 3, slot_bytes >> 3
+        count = (size_bytes - BLOCK_HEADER_BYTES) // slot_bytes
+        return _mapped.slots(range(first_word, first_word + count * step, step)).__next__
+
+    def grow_spans(self):
+        self.next_slot = self._again(SPAN_BYTES)
+        return self.next_slot()
+
+    def grow_hand_overs(self):
+        self.next_hand_over = self._again(HAND_OVER_BYTES)
+        return self.next_hand_over()

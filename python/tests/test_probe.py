@@ -7,6 +7,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import time
 import unittest
 from unittest import mock
 
@@ -71,6 +72,33 @@ class InvisibleTest(Observed):
     def test_isolated_mode_leaves_no_trace(self):
         self.run_python("-I", "-c", "import sys; assert 'inferscope' not in sys.modules")
         self.assertEqual([], self.spools())
+
+    def test_what_is_stored_twice_is_in_the_file_once(self):
+        """In periods of whose two the first begins at boot, and the second lasts until twice the time since then."""
+        path = self.script("""\
+            import inferscope, os, queue, sys, time
+            from inferscope import _recorder
+            kind, stored = type(_recorder.current).__name__, queue.Queue()
+            again = getattr(_recorder.current, "again", None)
+            for n in range(3000):
+                with inferscope.scope("part"): stored.put(n)
+            assert [stored.get() for n in range(3000)] == list(range(3000))
+            if os.fork() == 0:
+                with inferscope.scope("of the child"): time.sleep(0.03)
+                sys.exit(type(_recorder.current).__name__ != kind)
+            print(kind, os.wait()[1], again is not None and again.spool.slots_taken(56) > 0)
+            """)
+        periods = {"Twice 0 True": time.monotonic_ns() * 2 // 3, "Twice 0 False": time.monotonic_ns() * 100, "Recorder 0 False": 0}
+        for told, period in periods.items():
+            with self.subTest(told):
+                before = set(self.spool_folder.iterdir())
+                env = environment(self.spool_folder, INFERSCOPE_TWICE=period)
+                self.assertEqual(told, self.run_python(path, env=env).stdout.decode().strip())
+                written = [Spool(file) for file in set(self.spool_folder.iterdir()) - before]
+                self.assertEqual([0, 3000], sorted(len(spool.spans("part")) for spool in written))
+                self.assertEqual([0, 1], sorted(len(spool.spans("of the child")) for spool in written))
+                twice = [r["value"] for spool in written for r in spool.records if r["type"] == "NOTE" and r["key"] == "probe.twice"]
+                self.assertEqual([str(period)] * (2 if period else 0), twice)
 
     def test_disabled_and_undirected_runs_record_nothing(self):
         self.run_python("-c", "import inferscope; inferscope.scope('x')", env=environment(self.spool_folder, INFERSCOPE_ENABLED=0))

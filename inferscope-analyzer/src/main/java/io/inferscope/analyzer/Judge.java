@@ -15,6 +15,7 @@ import io.inferscope.analyzer.model.Reason;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.Advice;
+import io.inferscope.analyzer.steps.RecordingSlowdown;
 import io.inferscope.analyzer.trust.MissingTime;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.Order;
@@ -69,7 +70,8 @@ record Judge(Analysis analysis, Ledger ledger) {
             return new BoundVerdict(Bound.WITHHELD, "Nothing with a duration is recorded.", 0, null, List.of());
         }
         Ledger ledger = analysis.ledger();
-        BoundVerdict recorded = withoutTracer(analysis, ledger, new Judge(analysis, ledger).verdict());
+        BoundVerdict recorded = withoutRecording(
+                analysis, ledger, withoutTracer(analysis, ledger, new Judge(analysis, ledger).verdict()));
         MissingTime missing = MissingTime.of(analysis);
         if (missing.judgedNs() == 0) {
             return recorded;
@@ -77,7 +79,39 @@ record Judge(Analysis analysis, Ledger ledger) {
         BoundVerdict complete = new Judge(analysis, withWork(ledger, missing.judgedNs())).verdict();
         return complete.bound() == recorded.bound()
                 ? recorded
-                : either(recorded, complete, missing.detail(), MissingTime.remedy(analysis));
+                : either(recorded, complete, "device-work-is-complete", missing.detail(), MissingTime.remedy(analysis));
+    }
+
+    /** Withholds a verdict that the time which recording added to the host decides. */
+    private static BoundVerdict withoutRecording(Analysis analysis, Ledger ledger, BoundVerdict recorded) {
+        RecordingSlowdown slowdown = RecordingSlowdown.in(analysis.timeline()).orElse(null);
+        if (slowdown == null || recorded.bound() == Bound.WITHHELD || slowdown.mostAddedNs(ledger) == 0) {
+            return recorded;
+        }
+        Judge shorter = new Judge(analysis, withLessWork(ledger, slowdown.mostAddedNs(ledger)));
+        BoundVerdict without = shorter.verdict();
+        return without.bound() == recorded.bound()
+                ? recorded
+                : either(recorded, without, "profiler-is-small", slowdown.atMost(), slowdown.remedy());
+    }
+
+    /** Returns the ledger that would be if the host had worked {@code ns} less. */
+    private static Ledger withLessWork(Ledger ledger, long ns) {
+        Predicate<Ledger.Entry> ofHost = entry ->
+                !entry.ledgerClass().isDeviceBusy() && !entry.ledgerClass().isWaiting();
+        long hostNs = ledger.entries().stream()
+                .filter(ofHost)
+                .mapToLong(Ledger.Entry::ns)
+                .sum();
+        double kept = 1 - Math.min(1, (double) ns / Math.max(1, hostNs));
+        Ledger.Builder with = new Ledger.Builder();
+        long durationNs = 0;
+        for (Ledger.Entry entry : ledger.entries()) {
+            long leftNs = ofHost.test(entry) ? Math.round(kept * entry.ns()) : entry.ns();
+            with.add(entry.ledgerClass(), leftNs);
+            durationNs += leftNs;
+        }
+        return with.build(ledger.subject(), ledger.part(), durationNs);
     }
 
     /** Adds to a verdict what it would be without the time that a tracer of graph nodes makes, where that is another one. */
@@ -114,12 +148,12 @@ record Judge(Analysis analysis, Ledger ledger) {
         return with.build(ledger.subject(), ledger.part(), ledger.durationNs());
     }
 
-    /** Withholds a verdict that missing work decides. */
-    private static BoundVerdict either(BoundVerdict recorded, BoundVerdict complete, String detail, String remedy) {
-        String claim = "Either \"" + complete.bound().id() + "\" or \""
-                + recorded.bound().id() + "\", as " + detail + ".";
-        return new BoundVerdict(
-                Bound.WITHHELD, claim, 0, null, List.of(new Reason("device-work-is-complete", detail, remedy)));
+    /** Withholds a verdict that an unknown decides: missing work, or the recorder's own. */
+    private static BoundVerdict either(
+            BoundVerdict recorded, BoundVerdict other, String check, String detail, String remedy) {
+        String claim =
+                "Either \"" + other.bound().id() + "\" or \"" + recorded.bound().id() + "\", as " + detail + ".";
+        return new BoundVerdict(Bound.WITHHELD, claim, 0, null, List.of(new Reason(check, detail, remedy)));
     }
 
     /** Returns the verdict to report when a defect of InferScope prevented one. */

@@ -26,6 +26,7 @@ import io.inferscope.analyzer.trust.TrustGate;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.ProcessFact;
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.merge.TimelineMerge;
@@ -112,7 +113,7 @@ final class Summary {
         double busy =
                 (double) device.busy().totalNs() / Math.max(1, analysis.window().durationNs());
         String idle = RecordingSlowdown.in(analysis.timeline())
-                .map(slowdown -> slowdown.idleWithout(busy))
+                .map(slowdown -> slowdown.idleWithout(busy, analysis.has(RowKind.GRAPH_LAUNCH)))
                 .orElse("");
         return idle.isEmpty() ? "" : ", without recording for " + idle;
     }
@@ -364,6 +365,9 @@ final class Summary {
         RecordingSlowdown.in(timeline).map(RecordingSlowdown::sentence).ifPresent(notes::add);
         RecordingSlowdown.ofSampling(timeline)
                 .map(RecordingSlowdown::samplingSentence)
+                .ifPresent(notes::add);
+        RecordingSlowdown.ofProbe(timeline)
+                .map(RecordingSlowdown::probeSentence)
                 .ifPresent(notes::add);
         long leftOut = timeline.importStats().count(Reason.NAME_LEFT_OUT);
         if (leftOut > 0) {

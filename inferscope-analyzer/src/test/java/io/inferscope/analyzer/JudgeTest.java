@@ -395,6 +395,30 @@ class JudgeTest {
         assertThat(verdict.claim()).isEqualTo("Balanced: no single cause limits the program.");
     }
 
+    /** Compute takes 28 us of 37; of these, up to a fifth was added in the first case, and at most 1.1 us in the second. */
+    @Test
+    void aVerdictThatRecordingMayDecideIsWithheld() {
+        Timeline timeline = TimelineFixture.draw("""
+                us           0         10        20        30        40
+                thread main  LLL.......LLL.......LLL.......LLL.......
+                stream 7     ...KKKKKKK...KKKKKKK...KKKKKKK...KKKKKKK
+                links in order
+                """);
+        BoundVerdict recorded = judge(timeline);
+        BoundVerdict slowed = judge(timeline.with("inferscope.recording_slowdown", "1.2 1.1 1.25 8 medians full"));
+
+        assertThat(recorded.bound()).isEqualTo(Bound.CPU);
+        assertThat(slowed.bound()).isEqualTo(Bound.WITHHELD);
+        assertThat(slowed.claim())
+                .startsWith("Either \"")
+                .endsWith("recording device work made steps up to 25 % longer.");
+        assertThat(slowed.reasons().get(0).remedy()).contains("--gpu-detail launches");
+        assertThat(judge(timeline.with("inferscope.recording_slowdown", "1.02 1.01 1.03 8")))
+                .isEqualTo(recorded);
+        assertThat(judge(timeline.with("inferscope.recording_slowdown", "1.2 0.9 1.5 8")))
+                .isEqualTo(recorded);
+    }
+
     private static BoundVerdict judge(String art) {
         return judge(TimelineFixture.draw(art));
     }

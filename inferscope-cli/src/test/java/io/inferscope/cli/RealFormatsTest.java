@@ -9,6 +9,7 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.WorkTables.HloFigures;
 import io.inferscope.formats.Formats;
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.HiddenLaunches;
 import io.inferscope.timeline.fixture.SharedTraces;
 import java.io.IOException;
@@ -52,13 +53,13 @@ class RealFormatsTest {
     }
 
     /**
-     * As LaunchMatcherTest does with traces in Chrome's format. Two recordings do not decide all of it: jax08 names an event's wait as the launch of a
-     * kernel, and a copy as that of two; h100_2gpu_1s is a second cut out of a run whose device is 0.4 s behind its host, so that half of the launches
-     * and half of the operations have no partner in it.
+     * As LaunchMatcherTest does with traces in Chrome's format. One recording does not decide all of it: jax08 names an event's wait as the launch of a
+     * kernel, and a copy as that of two. h100_2gpu_1s is a second cut out of a run whose device is 0.4 s behind its host: half of the launches and half
+     * of the operations have no partner in it, and its waits show which ones have.
      */
     @ParameterizedTest
     @CsvSource({
-        "nsys/h100_2gpu_1s.sqlite, 0.01",
+        "nsys/h100_2gpu_1s.sqlite, 0.999",
         "nsys/healthy_1pct.sqlite, 0.999",
         "more/2gpu-nccl.sqlite, 0.999",
         "more/vllm-fp8.rpd.gz, 0.999",
@@ -68,6 +69,16 @@ class RealFormatsTest {
         "xla/jaxte.xplane.pb, 0.999"
     })
     void operationsAreMatchedWithoutTheirIds(String name, double least, @TempDir Path folder) throws Exception {
+        HiddenLaunches hidden = HiddenLaunches.of(load(name, folder));
+        System.out.println(name + ": " + hidden);
+        assertThat(hidden.wrong() + hidden.wrongName() + hidden.unnamed())
+                .as("%s", hidden)
+                .isZero();
+        assertThat(hidden.right()).as("%s", hidden).isPositive().isGreaterThanOrEqualTo((long)
+                Math.ceil(least * hidden.operations()));
+    }
+
+    private static Timeline load(String name, Path folder) throws Exception {
         Path trace = SharedTraces.folder().resolve(name);
         if (name.endsWith(".rpd.gz")) {
             try (InputStream packed = new GZIPInputStream(Files.newInputStream(trace))) {
@@ -75,13 +86,40 @@ class RealFormatsTest {
                 Files.copy(packed, trace);
             }
         }
-        HiddenLaunches hidden = HiddenLaunches.of(RanksTest.load(trace));
-        System.out.println(name + ": " + hidden);
-        assertThat(hidden.wrong() + hidden.wrongName() + hidden.unnamed())
-                .as("%s", hidden)
-                .isZero();
-        assertThat(hidden.right()).as("%s", hidden).isPositive().isGreaterThanOrEqualTo((long)
-                Math.ceil(least * hidden.operations()));
+        return RanksTest.load(trace);
+    }
+
+    /** What is required of the matching, over all traces with device work of CUDA or ROCm at once; mtia-inference is of neither. */
+    @Test
+    void ofAllOperationsOfAllTracesOneInAThousandMayBeLeftOutAndNoneIsWrong(@TempDir Path folder) throws Exception {
+        long operations = 0;
+        long right = 0;
+        int traces = 0;
+        List<String> names = new ArrayList<>(List.of(
+                "nsys/h100_2gpu_1s.sqlite",
+                "nsys/healthy_1pct.sqlite",
+                "more/2gpu-nccl.sqlite",
+                "more/vllm-fp8.rpd.gz",
+                "ranks/dlrm-8-ranks.tar.gz",
+                "xla/jax08.xplane.pb",
+                "xla/jaxlegacy.xplane.pb",
+                "xla/jaxte.xplane.pb"));
+        SharedTraces.chrome()
+                .forEach(trace ->
+                        names.add(SharedTraces.folder().relativize(trace).toString()));
+        names.removeIf(name -> name.contains("mtia"));
+        for (String name : names) {
+            HiddenLaunches hidden = HiddenLaunches.of(load(name, folder));
+            assertThat(hidden.wrong() + hidden.wrongName() + hidden.unnamed())
+                    .as("%s: %s", name, hidden)
+                    .isZero();
+            operations += hidden.operations();
+            right += hidden.right();
+            traces += hidden.operations() > 0 ? 1 : 0;
+        }
+        System.out.println("launches without ids: " + right + " of " + operations + " operations of " + traces
+                + " traces have theirs, none another one");
+        assertThat(right).isGreaterThanOrEqualTo((long) Math.ceil(0.999 * operations));
     }
 
     /** Two held up by their hosts, one that computes. */

@@ -60,7 +60,7 @@ class RunCommandTest {
         Files.writeString(folder.resolve("steps.py"), """
                 import time
                 from inferscope import scope
-                end = time.monotonic() + 5
+                end = time.monotonic() + 6
                 while time.monotonic() < end:
                     with scope("step"):
                         sum(i * i for i in range(3000))
@@ -69,7 +69,7 @@ class RunCommandTest {
             Result result = inferscope.run(
                     "run",
                     "--sample-window",
-                    "0.4s/0.8s",
+                    "0.3s/0.6s",
                     "--trace",
                     "t.json",
                     "-o",
@@ -92,7 +92,8 @@ class RunCommandTest {
             }
             assertThat(folder.resolve("r.md"))
                     .content()
-                    .containsPattern("Sampling made steps .* windows against the pause");
+                    .containsPattern("Sampling made steps .* windows against the pause")
+                    .containsPattern("Storing what the probe records made steps .* periods it was stored twice");
         });
         assertThat(inferscope.run("run", "--sample-window", "2s", "--", "true").stderr())
                 .contains("expected a length");

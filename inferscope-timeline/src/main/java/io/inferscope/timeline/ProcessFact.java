@@ -23,6 +23,8 @@ public enum ProcessFact {
     TORCH_BUILD("torch.build"),
     /** What that build computes on: {@code CPU}, or the toolkit with its version. */
     TORCH_TARGET("torch.target"),
+    /** Its probe stores each record twice in every second period of sampling, so that the cost shows. */
+    TWICE("probe.twice"),
     /** The execution providers of a session of ONNX Runtime. */
     PROVIDERS("onnxruntime.providers"),
     /** Those that its build offers. */

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  * properties of a recording, in Unix time.
  *
  * @param detail what was recorded
- * @param launches how many launches there were
+ * @param launches how many launches there were; of sampling, 1 where the probe stored each record twice, else 0
  * @param busyNs how long threads were in launches and waits for the device, or in short pauses between them; 0 if
  *     not known, negative if not comparable, because they waited for CPUs
  */

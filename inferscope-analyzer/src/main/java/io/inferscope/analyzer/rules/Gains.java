@@ -6,6 +6,7 @@ import io.inferscope.analyzer.analysis.CpuDemand;
 import io.inferscope.analyzer.launch.BlockingLaunches;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.launch.QueuedLaunches;
+import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Gain;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -15,6 +16,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.path.WhatIf;
 import io.inferscope.analyzer.path.WhatIf.Saving;
 import io.inferscope.analyzer.path.WhatIf.Unknown;
+import io.inferscope.analyzer.steps.RecordingSlowdown;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Intervals;
 import java.util.ArrayList;
@@ -45,6 +47,43 @@ record Gains(Analysis analysis, Ledger ledger) {
 
     private static final String NO_INSTANTS =
             "the recording does not say when things happened, so nothing can be replayed";
+
+    /**
+     * Lowers the gains of a verdict by what recording may have added, since that is nothing a change saves: in which cause
+     * it lies is not known. Gains from device work stay.
+     */
+    static Verdict withoutRecording(Verdict verdict, Analysis analysis) {
+        RecordingSlowdown slowdown = RecordingSlowdown.in(analysis.timeline()).orElse(null);
+        return slowdown != null && slowdown.isCertain() && verdict instanceof Verdict.Found found
+                ? withoutRecording(found, slowdown, analysis)
+                : verdict;
+    }
+
+    private static Verdict.Found withoutRecording(Verdict.Found found, RecordingSlowdown slowdown, Analysis analysis) {
+        List<Verdict.Found> others = found.others().stream()
+                .map(other -> withoutRecording(other, slowdown, analysis))
+                .toList();
+        Finding finding = found.finding();
+        Gain gain = finding.gain();
+        boolean ofDevice =
+                !finding.causes().isEmpty() && finding.causes().stream().allMatch(LedgerClass::isDeviceBusy);
+        if (gain == null || ofDevice) {
+            return new Verdict.Found(finding, found.byShare(), found.unclaimed(), others);
+        }
+        Ledger judged = analysis.ledger();
+        double partNs = finding.share() > 0 ? finding.costNs() / finding.share() : judged.durationNs();
+        double added = (double) slowdown.mostAddedNs(judged) / Math.max(1, judged.durationNs());
+        long lowNs = Math.max(0, gain.lowNs() - Math.round(added * partNs));
+        List<String> assumptions = new ArrayList<>(gain.assumptions());
+        assumptions.add(slowdown.atMost() + ", which the lower end does not count");
+        Finding bounded = gain.highNs() - lowNs > MOST_POINTS * partNs
+                ? finding.withGain(
+                        null,
+                        slowdown.atMost() + ", and how much of the " + Units.duration(gain.highNs())
+                                + " that replays save is that is not known")
+                : finding.withGain(new Gain(lowNs, gain.highNs(), assumptions), "");
+        return new Verdict.Found(bounded, found.byShare(), found.unclaimed(), others);
+    }
 
     /** Replays without classes in the ledger's part. */
     FindingBuilder claim(FindingBuilder finding, List<LedgerClass> classes, String when) {

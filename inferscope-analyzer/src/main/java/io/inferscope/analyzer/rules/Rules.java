@@ -279,7 +279,10 @@ public final class Rules {
         Map<RuleInfo, Verdict> verdicts = new LinkedHashMap<>();
         for (Rule rule : rules) {
             Optional<Verdict> silence = silence(rule.info(), analysis, trust, settings);
-            verdicts.put(rule.info(), silence.orElseGet(() -> answer(() -> settings.graded(rule.evaluate(analysis)))));
+            verdicts.put(
+                    rule.info(),
+                    silence.orElseGet(() ->
+                            answer(() -> settings.graded(Gains.withoutRecording(rule.evaluate(analysis), analysis)))));
             Garbage.collectDuringAnalysis();
         }
         return verdicts;

@@ -1,7 +1,9 @@
 package io.inferscope.analyzer.steps;
 
+import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RecordingPace;
 import io.inferscope.timeline.RecordingPace.Detail;
 import io.inferscope.timeline.RowKind;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +56,9 @@ public record RecordingSlowdown(
 
     /** A smaller change is none. */
     private static final double LEAST_RATIO = 1.005;
+
+    /** Below what a percentage shows. */
+    private static final double ROUNDING = 1e-6;
 
     /** With fewer, the interval says nothing. */
     public static final int FEWEST_PAIRS = 4;
@@ -100,7 +106,7 @@ public record RecordingSlowdown(
                 .orElse(null);
         Predicate<Integer> counts = window -> detail == null
                 || paces.stream().anyMatch(pace -> pace.detail() == detail && isIn(pace, recorded, window));
-        return ofSteps(timeline, recorded, counts)
+        return ofSteps(timeline, track -> true, recorded, counts)
                 .or(() -> ofLaunches(paces, detail))
                 .map(found -> new RecordingSlowdown(
                         found.ratio, found.lowRatio, found.highRatio, found.pairs, found.compared, detail));
@@ -127,7 +133,31 @@ public record RecordingSlowdown(
         RecordingPace.ofSampling(timeline).stream()
                 .filter(pace -> !pace.isBetween())
                 .forEach(pace -> sampled.add(pace.startNs(), pace.endNs()));
-        return ofSteps(timeline, sampled.build(), unused -> true);
+        return ofSteps(timeline, track -> true, sampled.build(), unused -> true);
+    }
+
+    /**
+     * Compares the steps of a recording while the probe stored each record twice with those while it stored it once: storing
+     * it once costs what storing it twice adds. Empty where too few are known. The probe cannot pause instead, because it
+     * records the steps, and because ranges, numbers of hand-overs and requests that it leaves out would be missed.
+     */
+    public static Optional<RecordingSlowdown> ofProbe(Timeline timeline) {
+        Intervals.Builder twice = new Intervals.Builder(8);
+        RecordingPace.ofSampling(timeline).stream()
+                .filter(pace -> pace.launches() == 1)
+                .forEach(pace -> twice.add(pace.startNs(), pace.endNs()));
+        IntPredicate ofProbe = track -> !ProcessFact.TWICE
+                .of(timeline, timeline.tracks().get(track).parent())
+                .isEmpty();
+        return ofSteps(timeline, ofProbe, twice.build(), unused -> true)
+                .filter(found -> found.highRatio < 2)
+                .map(found -> new RecordingSlowdown(
+                        1 / (2 - found.ratio),
+                        1 / (2 - found.lowRatio),
+                        1 / (2 - found.highRatio),
+                        found.pairs,
+                        found.compared,
+                        null));
     }
 
     private static boolean isIn(RecordingPace pace, Intervals recorded, int window) {
@@ -136,11 +166,11 @@ public record RecordingSlowdown(
     }
 
     private static Optional<RecordingSlowdown> ofSteps(
-            Timeline timeline, Intervals recorded, Predicate<Integer> counts) {
+            Timeline timeline, IntPredicate ofTrack, Intervals recorded, Predicate<Integer> counts) {
         Map<Long, List<Step>> ranges = new HashMap<>();
         for (int row = 0; row < timeline.rowCount(); row++) {
             boolean isRange = timeline.kind(row) == RowKind.ANNOTATION || timeline.kind(row) == RowKind.REQUEST;
-            if (isRange && !timeline.isCaptured(row)) {
+            if (isRange && !timeline.isCaptured(row) && ofTrack.test(timeline.track(row))) {
                 long key = (long) timeline.track(row) << Integer.SIZE | timeline.nameId(row);
                 ranges.computeIfAbsent(key, unused -> new ArrayList<>())
                         .add(new Step(timeline.name(row), "", timeline.startNs(row), timeline.endNs(row), null));
@@ -323,18 +353,54 @@ public record RecordingSlowdown(
     /**
      * Returns how idle a device would have been without recording, in words such as {@code 55% (50 to 58)}; empty if
      * that is not known to differ. Recording delays the host: the device's work of a step is the same, and the step was
-     * shorter. How often a program launches that pauses for as long as it likes does not depend on it.
+     * shorter. How often a program launches that pauses for as long as it likes does not depend on it. Recording the nodes
+     * of a graph may also take the device's time, up to all that was added: then only the ends are known.
      */
-    public String idleWithout(double busyRatio) {
+    public String idleWithout(double busyRatio, boolean replaysGraphs) {
         if (!isCertain() || compared == Compared.BUSY || busyRatio * (ratio - 1) < LEAST_RATIO - 1) {
             return "";
         }
+        double least = Math.floor(idlePercent(busyRatio, highRatio));
+        return replaysGraphs
+                ? String.format(
+                        Locale.ROOT,
+                        "%.0f to %.0f%%",
+                        least,
+                        Math.ceil(Math.min(100, 100 * highRatio * (1 - busyRatio))))
+                : String.format(
+                        Locale.ROOT,
+                        "%.0f%% (%.0f to %.0f)",
+                        idlePercent(busyRatio, ratio),
+                        least,
+                        Math.ceil(idlePercent(busyRatio, lowRatio)));
+    }
+
+    /**
+     * Returns how much of a part recording may have added, at most, in ns; 0 if it is not known to have added any. In which
+     * class is not known: a call that is not recorded may cost time too, and delays other threads.
+     */
+    public long mostAddedNs(Ledger part) {
+        long ns = part.durationNs();
+        for (Ledger.Entry entry : part.entries()) { // Such a program's pauses are as long as before.
+            ns -= compared == Compared.BUSY && entry.ledgerClass().isWaiting() ? entry.ns() : 0;
+        }
+        return isCertain() ? Math.round(ns * (1 - 1 / highRatio)) : 0;
+    }
+
+    /** Returns what recording added at most, in words such as {@code recording device work made steps up to 8 % longer}. */
+    public String atMost() {
         return String.format(
                 Locale.ROOT,
-                "%.0f%% (%.0f to %.0f)",
-                idlePercent(busyRatio, ratio),
-                Math.floor(idlePercent(busyRatio, highRatio)),
-                Math.ceil(idlePercent(busyRatio, lowRatio)));
+                "recording device work made %s up to %.0f %% longer",
+                compared.compareTo(Compared.LAUNCHES) >= 0 ? "launches" : "steps",
+                Math.ceil(100 * (highRatio - 1) - ROUNDING));
+    }
+
+    /** Returns how to record the program so that recording adds less. */
+    public String remedy() {
+        return detail == null || detail == Detail.FULL
+                ? "record less of each call: `inferscope run --gpu-detail launches -- COMMAND`"
+                : "no detail that shows causes costs less: rely on the idle time without recording, which the report states";
     }
 
     private static double idlePercent(double busyRatio, double ratio) {
@@ -345,6 +411,13 @@ public record RecordingSlowdown(
     public String samplingSentence() {
         return "Sampling made steps " + change() + ": the " + compared.word() + " of " + pairs
                 + " windows against the pause after each. The probe, which knows the steps, is in both.";
+    }
+
+    /** Returns what storing the probe's records cost as a sentence. */
+    public String probeSentence() {
+        return "Storing what the probe records made steps " + change() + ": in " + pairs
+                + " periods it was stored twice, and the " + compared.word() + " of those differ by that from the next"
+                + " ones'. Calls of its hooks are in both, and cost up to half as much again.";
     }
 
     /** Returns what recording cost as a sentence. */
@@ -363,10 +436,11 @@ public record RecordingSlowdown(
                 pairs,
                 isCertain() && compared == Compared.BUSY
                         ? " The program launches as often without recording, so idle time is as recorded; what it does between its"
-                                + " pauses takes longer by as much."
+                                + " pauses takes longer by as much, of which gains claim nothing."
                         : isCertain()
                                 ? " Idle time without recording is computed from that: the device's work of a step is the same. All other"
-                                        + " figures are as recorded, so causes in the host are too large by up to as much."
+                                        + " figures are as recorded, so causes in the host are too large by up to as much; gains claim"
+                                        + " none of it."
                                 : "");
     }
 

@@ -28,6 +28,24 @@ class GainsTest {
         assertThat(finding.gain().highNs()).isEqualTo(us(57));
     }
 
+    /** Recording made steps up to 2 % longer, so added up to 1.96 of 100 us; or up to 10 %, which is too much to promise. */
+    @Test
+    void gainsDoNotCountWhatRecordingMayHaveAdded() {
+        Finding little = slowed("1.01 1.005 1.02 8");
+        Finding much = slowed("1.08 1.05 1.1 8");
+
+        assertThat(little.gain()).isNotNull();
+        assertThat(little.gain().lowNs()).isEqualTo(us(49.5) - 1961);
+        assertThat(little.gain().highNs()).isEqualTo(us(57));
+        assertThat(little.gain().assumptions()).anyMatch(one -> one.contains("up to 2 % longer"));
+        assertThat(much.gain()).isNull();
+        assertThat(much.noGainBecause()).startsWith("recording device work made steps up to 10 % longer");
+    }
+
+    private static Finding slowed(String slowdown) {
+        return found(new SleepingRule(), sleeps(50).with("inferscope.recording_slowdown", slowdown));
+    }
+
     @Test
     void nothingIsClaimedWhereTheRestIsTooMuch() {
         Finding finding = found(new SleepingRule(), sleeps(25));

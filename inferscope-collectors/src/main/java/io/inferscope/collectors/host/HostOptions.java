@@ -42,6 +42,20 @@ public record HostOptions(
     }
 
     /**
+     * Returns where the window begins that a time is in, or else the next one. Periods begin at multiples of their length, by
+     * which the probe knows them too.
+     */
+    long windowAtNs(long nowNs) {
+        long startNs = nowNs / periodNs * periodNs;
+        return nowNs < startNs + windowNs ? startNs : startNs + periodNs;
+    }
+
+    /** Returns whether the probe stores each record twice in a period: in every second one. */
+    boolean isTwice(long startNs) {
+        return startNs / periodNs % 2 == 1;
+    }
+
+    /**
      * Reads a share of one core.
      *
      * @param text such as {@code 1%}, {@code 0.5 %} or {@code 2}: percent in each case

@@ -44,9 +44,8 @@ public final class HostSampler {
     private final HostCounts counts = new HostCounts();
     private long stolenTicks = -1;
     private final SamplingPace pace;
-    private final long windowNs;
-    private final long periodNs;
-    private long windowStartNs;
+    private final HostOptions options;
+    private long sampledSinceNs;
     private final SampledThread.Context context;
     private final TargetMemory memory;
     private final StackCollector stacks;
@@ -101,9 +100,8 @@ public final class HostSampler {
         this.kernel = kernel;
         lag = new StateAccount.Lag(kernel.tickNs());
         pace = new SamplingPace(options.overheadRatio(), options.sampleRateHz());
-        windowNs = options.windowNs();
-        periodNs = options.periodNs();
-        windowStartNs = kernel.monotonicNs();
+        this.options = options;
+        sampledSinceNs = options.windowNs() == 0 ? 0 : options.windowAtNs(kernel.monotonicNs());
         this.writer = writer;
         this.root = root;
         memory = new TargetMemory(kernel);
@@ -207,18 +205,19 @@ public final class HostSampler {
     /** Samples only at the start of each period, if that was asked for: the program's steps show what sampling costs. */
     private void pauseBetweenWindows() {
         long nowNs = kernel.monotonicNs();
-        if (windowNs == 0 || nowNs < windowStartNs + windowNs) {
+        if (options.windowNs() == 0 || nowNs < options.windowAtNs(sampledSinceNs) + options.windowNs()) {
             return;
         }
-        writer.write(new SpoolRecord.Pace(windowStartNs, nowNs, SpoolFormat.DETAIL_FULL));
+        boolean twice = options.isTwice(sampledSinceNs);
+        writer.write(new SpoolRecord.Pace(sampledSinceNs, nowNs, SpoolFormat.DETAIL_FULL, twice));
         natives.pause(true);
-        windowStartNs += (nowNs - windowStartNs) / periodNs * periodNs + periodNs;
-        for (long atNs = nowNs; !stopping && atNs < windowStartNs; atNs = kernel.monotonicNs()) {
-            kernel.sleep(windowStartNs - atNs);
+        long nextNs = options.windowAtNs(nowNs);
+        for (long atNs = nowNs; !stopping && atNs < nextNs; atNs = kernel.monotonicNs()) {
+            kernel.sleep(nextNs - atNs);
         }
         natives.pause(false);
-        windowStartNs = kernel.monotonicNs();
-        writer.write(new SpoolRecord.Pace(nowNs, windowStartNs, SpoolFormat.DETAIL_OFF));
+        sampledSinceNs = kernel.monotonicNs();
+        writer.write(new SpoolRecord.Pace(nowNs, sampledSinceNs, SpoolFormat.DETAIL_OFF, twice));
     }
 
     private synchronized void round(boolean scan) {

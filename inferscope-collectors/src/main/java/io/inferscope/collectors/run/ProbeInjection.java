@@ -50,6 +50,11 @@ final class ProbeInjection {
             environment.prepend("PYTHONPATH", bytes(library));
             environment.prepend("PYTHONPATH", bytes(library.resolve("bootstrap")));
             prepareOperators(environment, options);
+            if (options.host().windowNs() > 0) {
+                environment.set(
+                        "INFERSCOPE_TWICE",
+                        Long.toString(options.host().periodNs()).getBytes(StandardCharsets.US_ASCII));
+            }
         }
         ShapeRecording shapes = options.shapes();
         if (shapes != null) {

@@ -61,6 +61,22 @@ class RealCuptiTest {
             "cuptiActivityEnableDriverApi",
             12.5);
 
+    private static final Map<String, Double> NEWER = Map.of(
+            "cuptiActivityEnableHWTrace",
+            12.8,
+            "cuptiSubscribe_v2",
+            13.0,
+            "cuptiActivityEnable_v2",
+            13.2,
+            "cuptiActivityRegisterCallbacks_v2",
+            13.2,
+            "cuptiActivitySetAttribute_v2",
+            13.2,
+            "cuptiActivityGetNextRecord_v2",
+            13.3,
+            "cuptiActivityEnableDriverApi_v2",
+            13.3);
+
     /** The version of the interface, by that of CUDA. */
     private static final Map<String, String> API =
             Map.of("11.8", "18", "12.4", "22", "12.5", "23", "12.9", "28", "13.0", "13000\\d", "13.1", "13010\\d");
@@ -147,6 +163,18 @@ class RealCuptiTest {
             assertThat(names)
                     .as("%s", version)
                     .allSatisfy(name -> assertThat(elf.symbol(name) != 0).isEqualTo(has(version, name)));
+        }
+    }
+
+    /** Tracing in hardware, which the agent does not use, and the interface for several subscribers, which is whole from 13.3 on. */
+    @Test
+    void theNewerInterfaceIsThereFromItsVersionsOn() throws Exception {
+        for (Path version : fetched("libcupti")) {
+            ElfFile elf = ElfFile.read(library(version), NEWER.keySet(), "");
+            double cuda = Double.parseDouble(version(version).group(1));
+            NEWER.forEach((name, since) -> assertThat(elf.symbol(name) != 0)
+                    .as("%s in %s", name, version)
+                    .isEqualTo(cuda >= since));
         }
     }
 

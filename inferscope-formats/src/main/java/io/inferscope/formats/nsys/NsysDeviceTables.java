@@ -43,7 +43,11 @@ final class NsysDeviceTables {
     private final Map<Long, String> memoryKinds = new HashMap<>();
     private final Map<Long, String> copyKinds = new HashMap<>();
     private final Map<Long, String> syncTypes = new HashMap<>();
+    private final Map<Context, Long> devices = new HashMap<>();
     private long wholeGraphs;
+
+    /** A context of a process. It is one device's; exports state device 0 for the synchronisations of all contexts. */
+    private record Context(long globalPid, long number) {}
 
     NsysDeviceTables(NsysTables tables) {
         this.tables = tables;
@@ -191,7 +195,16 @@ final class NsysDeviceTables {
             return -1;
         }
         long globalPid = row.number(5);
-        int track = tables.streamTrack(globalPid, row.number(2), row.number(3), row.number(4));
+        long device = row.number(2);
+        if (row.number(3) != SqliteRow.ABSENT) {
+            Context context = new Context(globalPid, row.number(3));
+            if (kind == RowKind.DEVICE_SYNC) {
+                device = devices.getOrDefault(context, device);
+            } else {
+                devices.putIfAbsent(context, device);
+            }
+        }
+        int track = tables.streamTrack(globalPid, device, row.number(3), row.number(4));
         int added = builder.row(kind, track, startNs, endNs, name);
         long correlation = row.number(6, 0);
         if (correlation != 0) {

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.formats.Formats;
 import io.inferscope.formats.sqlite.SqliteFixture;
 import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineDump;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,6 +54,23 @@ class NsysEventsTest {
     @Test
     void whatWaitedIsJoinedToTheLastOperationBeforeTheLatestRecording() throws Exception {
         assertThat(waits(CALLS + RECORDED)).containsExactly("again -> released", "other -> cudaEventSynchronize");
+    }
+
+    /** As exports of two GPUs state it: device 0, whichever one the context is of. */
+    @Test
+    void aSynchronisationIsOnTheDeviceOfItsContext() throws Exception {
+        String tables = CALLS.replace("(182, 398, 1, 1, 4294967295,", "(182, 398, 0, 1, 9,");
+        Timeline timeline = Formats.importers().load(SqliteFixture.write(folder.resolve("export.sqlite"), tables));
+        int kernel = row(timeline, RowKind.KERNEL, "other");
+        int sync = row(timeline, RowKind.DEVICE_SYNC, "Synchronisation");
+        assertThat(timeline.track(sync)).isEqualTo(timeline.track(kernel));
+    }
+
+    private static int row(Timeline timeline, RowKind kind, String name) {
+        return IntStream.range(0, timeline.rowCount())
+                .filter(row -> timeline.kind(row) == kind && timeline.name(row).equals(name))
+                .reduce((first, last) -> last)
+                .orElseThrow();
     }
 
     @Test

@@ -83,6 +83,7 @@ final class RecordEncoder {
             out.record(PACE, 0, PACE_BYTES)
                     .i64(PACE_START_NS, pace.startNs())
                     .i64(PACE_END_NS, pace.endNs())
+                    .i64(PACE_LAUNCHES, pace.twice() ? 1 : 0)
                     .u16(PACE_DETAIL, pace.detail());
         } else {
             stacksAndNotes(entry);

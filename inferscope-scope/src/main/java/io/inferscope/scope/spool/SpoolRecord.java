@@ -137,8 +137,13 @@ public sealed interface SpoolRecord
     /** The cost of a recorder: its own CPU time, and the wall time by which it delayed the program, both in ns. */
     record Overhead(long cpuNs, long heldUpNs, String recorder, int pid, long events) implements SpoolRecord {}
 
-    /** A stretch inside a window of recording, or between two; {@code detail}: {@code DETAIL} of docs/spool-format.md. */
-    record Pace(long startNs, long endNs, int detail) implements SpoolRecord {}
+    /**
+     * A stretch inside a window of sampling, or between two.
+     *
+     * @param detail {@code DETAIL} of docs/spool-format.md
+     * @param twice whether the probe stores each record twice meanwhile
+     */
+    record Pace(long startNs, long endNs, int detail, boolean twice) implements SpoolRecord {}
 
     /**
      * A line of code in call stacks. Ids count per file, from 1.

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * of the most pairs contains it.
  *
  * <p>Without losses both sides are equally long and fit one by one. If only one side lost records, the shorter side is a
- * subsequence of the longer: the earliest and the latest way of placing it bound all others, in linear time. Otherwise
+ * subsequence of the longer: the earliest and the latest way of placing it bound all others, in linear time. If only the
+ * ends of the recording cut something off, each cut shows which ones are pairs. Otherwise
  * the longest common subsequences are counted from both ends, in quadratic time, up to {@link #MOST_CELLS}
  * pairs of positions.
  */
@@ -65,12 +66,15 @@ final class LaneAlignment {
     private final List<Entry> launches;
     private final List<Entry> operations;
     private final long toleranceNs;
+    private final boolean isCutOut;
     /** Positions of launches, as the operations show their order. */
     private final int[] order;
 
     private final int[] launchOf;
 
-    LaneAlignment(List<Entry> launches, List<Entry> operations, long toleranceNs) {
+    /** {@code isCutOut}: nothing is missing but what a beginning and an end of the recording cut off. */
+    LaneAlignment(List<Entry> launches, List<Entry> operations, long toleranceNs, boolean isCutOut) {
+        this.isCutOut = isCutOut;
         this.launches = launches;
         this.operations = operations;
         this.toleranceNs = toleranceNs;
@@ -101,14 +105,30 @@ final class LaneAlignment {
                 nextOperation++;
             }
             if (earliestStart[nextLaunch] >= cut.endNs && isClear(nextOperation, cut.endNs)) {
-                align(launch, nextLaunch, operation, nextOperation);
+                alignBefore(launch, nextLaunch, operation, nextOperation);
                 launch = nextLaunch;
                 operation = nextOperation;
             }
         }
-        align(launch, size, operation, operations.size());
+        alignAfter(launch, size, operation, operations.size());
         leaveOutUnordered();
         return launchOf;
+    }
+
+    /** Aligns what lies before a cut: what the beginning cut off comes first, so the last ones are pairs, and so on backwards. */
+    private void alignBefore(int launch, int endLaunch, int operation, int endOperation) {
+        int count = Math.min(endLaunch - launch, endOperation - operation);
+        if (!isCutOut || launch > 0 || operation > 0 || !areAllPairs(endLaunch - count, endOperation - count, count)) {
+            align(launch, endLaunch, operation, endOperation);
+        }
+    }
+
+    /** Aligns what lies after the last cut: the first ones are pairs. Without any cut it is not known what is missing. */
+    private void alignAfter(int launch, int endLaunch, int operation, int endOperation) {
+        int count = Math.min(endLaunch - launch, endOperation - operation);
+        if (!isCutOut || (launch == 0 && operation == 0) || !areAllPairs(launch, operation, count)) {
+            align(launch, endLaunch, operation, endOperation);
+        }
     }
 
     /** Returns whether no operation before or at a position starts so near to a time that the clocks may be wrong. */

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A wait of the host for the stream cuts both sides: what starts after its end was launched after its begin. Between
  * two cuts, a pair is linked if every alignment of the most pairs contains it; no operation starts before its launch.
  * Of calls of several threads that overlap, either may have come first: they are linked if their names or sizes tell
- * them apart.
+ * them apart. In a recording of which recorders lost nothing, the first after a wait are pairs, and the last before it:
+ * only its beginning and its end cut work off.
  *
  * <p>A node of a graph runs once per replay, and replays of a graph do not overlap. So the n-th record of a node
  * belongs to the n-th launch of its graph ({@link ReplayDivider}), on any stream.
@@ -66,6 +67,7 @@ public final class LaunchMatcher {
     private record Wait(@Nullable Long stream, long startNs, long endNs) {}
 
     private final long toleranceNs;
+    private final boolean isCutOut;
     private final Map<Long, Lane> streams = new HashMap<>();
     private final Map<Long, Lane> graphs = new HashMap<>();
     private final List<Wait> waits = new ArrayList<>();
@@ -78,9 +80,13 @@ public final class LaunchMatcher {
     /**
      * Makes a matcher of operations that may start up to {@code toleranceNs} before their launch, as much as the clocks
      * of the two sides may differ.
+     *
+     * @param isCutOut whether recorders lost nothing: what is missing is work that was launched before the recording, or
+     *     done after it
      */
-    public LaunchMatcher(long toleranceNs) {
+    public LaunchMatcher(long toleranceNs, boolean isCutOut) {
         this.toleranceNs = toleranceNs;
+        this.isCutOut = isCutOut;
     }
 
     /**
@@ -141,7 +147,7 @@ public final class LaunchMatcher {
         streams.forEach((stream, lane) -> {
             List<Entry> launches = sorted(lane.launches);
             List<Entry> operations = sorted(lane.operations);
-            int[] launchOf = new LaneAlignment(launches, operations, toleranceNs).match(waitsFor(stream));
+            int[] launchOf = new LaneAlignment(launches, operations, toleranceNs, isCutOut).match(waitsFor(stream));
             for (int i = 0; i < launchOf.length; i++) {
                 link(edges, LinkKind.LAUNCH, launches, launchOf[i], operations.subList(i, i + 1));
             }
@@ -157,7 +163,7 @@ public final class LaunchMatcher {
                 Entry first = replay.get(0);
                 whole.add(entry(0, first.startNs(), first.startNs(), first.endNs(), 0));
             }
-            int[] launchOf = new LaneAlignment(launches, whole, toleranceNs).match(waitsFor(null));
+            int[] launchOf = new LaneAlignment(launches, whole, toleranceNs, isCutOut).match(waitsFor(null));
             for (int i = 0; i < launchOf.length; i++) {
                 link(edges, LinkKind.GRAPH_REPLAY, launches, launchOf[i], replays.get(i));
             }

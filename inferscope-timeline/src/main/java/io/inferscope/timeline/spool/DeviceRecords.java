@@ -55,6 +55,9 @@ final class DeviceRecords {
     private long operations;
     private long wholeGraphs;
     private long calls;
+    /** Whether every launch and operation that was stored could be placed. */
+    private boolean isWhole = true;
+
     private boolean withoutCalls;
 
     /**
@@ -138,6 +141,7 @@ final class DeviceRecords {
         long startNs = startNs(view);
         int track = ranges.thread(view.i32(LAUNCH_TID), view.flags(), startNs);
         int row = row(view, LaunchRecords.kind(view), track, fields.name(view, LAUNCH_NAME), startNs);
+        isWhole &= row >= 0;
         if (row >= 0) {
             calls++;
             unrecorded.recorded(startNs);
@@ -226,10 +230,10 @@ final class DeviceRecords {
         int track = lanes.track(view.i32(OPERATION_LANE));
         if (track < 0) {
             fields.count(Reason.BAD_RECORD, view, "the stream's record is lost");
-            return -1;
         }
-        int row = row(view, kind, track, name);
+        int row = track < 0 ? -1 : row(view, kind, track, name);
         operations += row >= 0 ? 1 : 0;
+        isWhole &= row >= 0;
         return row;
     }
 
@@ -399,7 +403,9 @@ final class DeviceRecords {
             waits.launched(from, to);
         };
         long sharedIds = linker.link(edges);
-        launches.match(edges).forEach(run::coverage);
+        boolean isCutOut =
+                isWhole && header.dropped() == 0 && unrecorded.totalNs() == 0 && !unrecorded.wasInterrupted();
+        launches.match(edges, isCutOut).forEach(run::coverage);
         waits.link();
         linkHostFunctions();
         if (!clock.readings().isEmpty()) {

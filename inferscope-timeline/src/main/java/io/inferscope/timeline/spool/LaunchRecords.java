@@ -89,11 +89,11 @@ final class LaunchRecords {
     }
 
     /** Passes the links of operations to their launches. Returns the coverage; empty without launches. */
-    List<Coverage> match(Edges edges) {
+    List<Coverage> match(Edges edges, boolean isCutOut) {
         if (launches.isEmpty()) {
             return List.of();
         }
-        LaunchMatcher matcher = new LaunchMatcher(TOLERANCE_NS);
+        LaunchMatcher matcher = new LaunchMatcher(TOLERANCE_NS, isCutOut);
         launches.forEach(launch -> add(launch, matcher));
         for (int i = 0; i < operationCount; i++) {
             int row = operations[i];

@@ -21,6 +21,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Device records of spools, and the clock on which their stamps are. */
@@ -97,6 +98,21 @@ class DeviceImportTest {
         assertThat(windows.count()).isEqualTo(1);
         assertThat(windows.endNs(0) - windows.startNs(0)).isEqualTo(60_000 * MS);
         assertThat(timeline.importStats().entries()).isEmpty();
+    }
+
+    /** The row growing-cpu of cupti-defects.tsv. */
+    @ParameterizedTest
+    @CsvSource({"130400, 11, true", "130400, 9, false", "130401, 11, false"})
+    void aLongRecordingNamesADefectThatShowsInLongOnes(String api, int minutes, boolean named) throws Exception {
+        SpoolFixture spool = agent(10);
+        spool.note(spool.text("cupti"), spool.text("API " + api + ", the system's: /libcupti.so.13"), 10);
+        for (long ms = 0; ms <= minutes * 60_000L; ms += 10_000) {
+            spool.reading(OPENED_NS + ms * MS, UNIX_NS + ms * MS, 0, 20);
+        }
+        Timeline timeline = load(spool.kernel(UNIX_NS + 100 * MS, UNIX_NS + 101 * MS, 1, 1, name));
+        assertThat(timeline.info().coverage().stream()
+                        .anyMatch(one -> one.source().equals("libcupti: growing-cpu")))
+                .isEqualTo(named);
     }
 
     @Test

@@ -63,6 +63,7 @@ public final class StubCuda {
                     CCompiler.library(simulated.resolve(CUPTI.get(13)), source("cupti"), List.of("-DGENERATION=13"));
                     Path quick = Files.createDirectories(BUILT.resolve("quick"));
                     CCompiler.library(quick.resolve("libcuda.so.1"), source("quick"), List.of());
+                    calm();
                     CCompiler.compile(List.of("-pthread", "-o", launching().toString(), source("launches")));
                     String driver = BUILT.resolve("lib0/libcuda.so.1").toString();
                     CCompiler.compile(List.of("-pthread", "-o", program().toString(), source("program"), driver));
@@ -75,15 +76,40 @@ public final class StubCuda {
         if (!Files.exists(program())) {
             return true;
         }
-        try (Stream<Path> sources = Files.list(ROOT.resolve("native/stubs"))) {
-            FileTime built = Files.getLastModifiedTime(program());
-            for (Path source : sources.toList()) {
+        FileTime built = Files.getLastModifiedTime(program());
+        for (String folder : List.of("stubs", "agent", "launches")) {
+            for (Path source : sources(folder, "")) {
                 if (Files.getLastModifiedTime(source).compareTo(built) > 0) {
                     return true;
                 }
             }
         }
         return false;
+    }
+
+    private static List<Path> sources(String folder, String suffix) throws IOException {
+        try (Stream<Path> files = Files.list(ROOT.resolve("native").resolve(folder))) {
+            return files.filter(file -> file.toString().endsWith(suffix)).toList();
+        }
+    }
+
+    /** Builds the agent and the hooks once more, with the counter of calm.c. */
+    private static void calm() throws IOException, InterruptedException {
+        Path folder = Files.createDirectories(BUILT.resolve("calm"));
+        List<String> options = List.of(
+                "-DLAUNCHES_TICKS=calm_ticks", "-fvisibility=hidden", "-Wl,--no-as-needed", "-ldl", "-lpthread");
+        CCompiler.library(folder.resolve("libcalm.so"), source("calm"), List.of("-fvisibility=hidden"));
+        for (Path library : List.of(AGENT, HOOKS)) {
+            List<String> words = new ArrayList<>(options);
+            sources(library.equals(AGENT) ? "agent" : "launches", ".c").forEach(file -> words.add(file.toString()));
+            String last = words.remove(words.size() - 1);
+            CCompiler.library(folder.resolve(library.getFileName()), last, words);
+        }
+    }
+
+    /** Returns one of the libraries that look calm on a machine that others use: libcalm.so, to be preloaded first, or one of the shipped names. */
+    public static Path calm(String library) {
+        return BUILT.resolve("calm").resolve(library);
     }
 
     /** Files of libcupti's names that cannot be loaded hide those of the system. */
