@@ -46,6 +46,8 @@ enum Fact {
     NATIVE,
     /** The judged process started others in the judged part. */
     CHILDREN,
+    /** The judged process started others in the judged part that ended in it. */
+    PASSING_CHILDREN,
     /**
      * The recording is not one of a runtime other than PyTorch, nor of a JVM. It must show code of PyTorch if it is of
      * an observed program without device work, or if it shows a program other than Python.
@@ -148,7 +150,9 @@ enum Fact {
             case OTHER_VENDOR -> GPU.holds(analysis) && isOthers(analysis);
             case JVM -> isJvm(analysis);
             case NATIVE -> !JVM.holds(analysis) && isNative(analysis);
-            case CHILDREN -> hasChildren(analysis);
+            case CHILDREN -> hasChildren(analysis, Long.MAX_VALUE);
+            case PASSING_CHILDREN ->
+                hasChildren(analysis, analysis.judged().stretch().endNs());
             case TORCH ->
                 !ONNX.holds(analysis)
                         && !XLA.holds(analysis)
@@ -330,7 +334,8 @@ enum Fact {
         return analysis.classifier().hasPythonFrames() || analysis.classifier().hasPythonFunctions();
     }
 
-    private static boolean hasChildren(Analysis analysis) {
+    /** Returns whether a child process started in the judged part, and ended before a time. */
+    private static boolean hasChildren(Analysis analysis, long endNs) {
         int process = analysis.subjectProcess();
         Timeline timeline = analysis.timeline();
         String pid = process < 0 ? "" : timeline.tracks().get(process).key();
@@ -340,7 +345,8 @@ enum Fact {
                         && track.id() != process
                         && pid.equals(ProcessFact.PARENT.of(timeline, track.id()))
                         && timeline.firstRow(track.id()) < timeline.endRow(track.id())
-                        && timeline.startNs(timeline.firstRow(track.id())) >= fromNs);
+                        && timeline.startNs(timeline.firstRow(track.id())) >= fromNs
+                        && timeline.endNs(timeline.firstRow(track.id())) < endNs);
     }
 
     private static String runtime(Analysis analysis, int process) {
