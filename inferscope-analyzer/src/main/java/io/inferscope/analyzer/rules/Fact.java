@@ -44,8 +44,6 @@ enum Fact {
     JVM,
     /** The judged thread is one of a recorded program without Python or a JVM. */
     NATIVE,
-    /** The judged process started others in the judged part. */
-    CHILDREN,
     /** The judged process started others in the judged part that ended in it. */
     PASSING_CHILDREN,
     /**
@@ -150,9 +148,7 @@ enum Fact {
             case OTHER_VENDOR -> GPU.holds(analysis) && isOthers(analysis);
             case JVM -> isJvm(analysis);
             case NATIVE -> !JVM.holds(analysis) && isNative(analysis);
-            case CHILDREN -> hasChildren(analysis, Long.MAX_VALUE);
-            case PASSING_CHILDREN ->
-                hasChildren(analysis, analysis.judged().stretch().endNs());
+            case PASSING_CHILDREN -> hasPassingChildren(analysis);
             case TORCH ->
                 !ONNX.holds(analysis)
                         && !XLA.holds(analysis)
@@ -334,19 +330,18 @@ enum Fact {
         return analysis.classifier().hasPythonFrames() || analysis.classifier().hasPythonFunctions();
     }
 
-    /** Returns whether a child process started in the judged part, and ended before a time. */
-    private static boolean hasChildren(Analysis analysis, long endNs) {
+    private static boolean hasPassingChildren(Analysis analysis) {
         int process = analysis.subjectProcess();
         Timeline timeline = analysis.timeline();
         String pid = process < 0 ? "" : timeline.tracks().get(process).key();
-        long fromNs = analysis.judged().stretch().startNs();
+        Stretch part = analysis.judgedHostStretch();
         return timeline.tracks().stream()
                 .anyMatch(track -> track.kind() == TrackKind.PROCESS
                         && track.id() != process
                         && pid.equals(ProcessFact.PARENT.of(timeline, track.id()))
                         && timeline.firstRow(track.id()) < timeline.endRow(track.id())
-                        && timeline.startNs(timeline.firstRow(track.id())) >= fromNs
-                        && timeline.endNs(timeline.firstRow(track.id())) < endNs);
+                        && timeline.startNs(timeline.firstRow(track.id())) >= part.startNs()
+                        && timeline.endNs(timeline.firstRow(track.id())) < part.endNs());
     }
 
     private static String runtime(Analysis analysis, int process) {

@@ -90,7 +90,8 @@ final class WaitingForWorkerRule extends Rule {
                     case LOCK -> "waiting-for-worker.lock";
                     case START -> "waiting-for-worker.start";
                 })
-                .orElseGet(
-                        () -> Fact.CHILDREN.holds(analysis) ? "waiting-for-worker.child" : "waiting-for-worker.queue");
+                .orElseGet(() -> Fact.PASSING_CHILDREN.holds(analysis)
+                        ? "waiting-for-worker.child"
+                        : "waiting-for-worker.queue");
     }
 }
