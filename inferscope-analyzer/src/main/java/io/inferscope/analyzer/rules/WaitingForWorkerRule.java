@@ -6,6 +6,7 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.tables.ThreadTime;
@@ -53,15 +54,26 @@ final class WaitingForWorkerRule extends Rule {
                 .claim(
                         "The program waits {cost}, {share} of the {part}, for work of its other threads and processes{worker}.{engine}")
                 .quantity("waited for other threads", costNs, "ns");
-        Stream.concat(working.stream(), held.stream())
+        boolean locked = 2 * lockedNs(held) >= costNs;
+        (locked ? Stream.concat(held.stream(), working.stream()) : Stream.concat(working.stream(), held.stream()))
                 .limit(MOST_PLACES)
                 .forEach(f -> finding.place(f.label() + " in " + f.thread(), f.hottest(), f.ns(), 1));
         if (engines) {
             finding.severity(Severity.INFO);
         }
-        return Verdict.found(finding.advice(topic(working, HandOverChannels.of(analysis), analysis), analysis)
-                .causes(working.stream().map(ThreadTime.Function::cause).toList())
+        String topic = locked ? "waiting-for-worker.lock" : topic(working, HandOverChannels.of(analysis), analysis);
+        return Verdict.found(finding.advice(topic, analysis)
+                .causes((locked ? held : working)
+                        .stream().map(ThreadTime.Function::cause).toList())
                 .workersAhead(analysis));
+    }
+
+    /** Returns how long the workers wait for locks, in ns. */
+    private static long lockedNs(List<ThreadTime.Function> held) {
+        return held.stream()
+                .filter(function -> function.cause() == LedgerClass.WAIT_LOCK)
+                .mapToLong(ThreadTime.Function::ns)
+                .sum();
     }
 
     /** Returns whether at least half of the work is the passing of data between processes. */
