@@ -54,7 +54,7 @@ final class WaitingForWorkerRule extends Rule {
                 .claim(
                         "The program waits {cost}, {share} of the {part}, for work of its other threads and processes{worker}.{engine}")
                 .quantity("waited for other threads", costNs, "ns");
-        boolean locked = 2 * lockedNs(held) >= costNs;
+        boolean locked = 2 * lockedNs(held) >= costNs && !Fact.TAKES_TURNS.holds(analysis);
         (locked ? Stream.concat(held.stream(), working.stream()) : Stream.concat(working.stream(), held.stream()))
                 .limit(MOST_PLACES)
                 .forEach(f -> finding.place(f.label() + " in " + f.thread(), f.hottest(), f.ns(), 1));
