@@ -401,9 +401,13 @@ public final class ActivityClassifier {
      * handler: the line that started them does not do it.
      */
     public boolean isOfLoop(Piece piece) {
-        int stack = piece.sample() < 0 ? -1 : rows.stack(piece.sample());
         LedgerClass of = piece.ledgerClass();
         boolean waits = of.isWaiting() && !of.isHostWork();
+        return piece.sample() >= 0 && isOfLoop(rows.stack(piece.sample()), waits);
+    }
+
+    /** Returns the same for a stack whose thread waits or not. */
+    public boolean isOfLoop(int stack, boolean waits) {
         return stack >= 0
                 && (stacks.isBeneathOwn(stack, FrameRole.SERVES::of)
                         || (waits && stacks.isBeneathOwn(stack, FrameRole.STARTS_LOOP::of)));

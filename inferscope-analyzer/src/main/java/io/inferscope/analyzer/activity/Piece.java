@@ -19,6 +19,8 @@ public final class Piece {
     private ThreadState state = ThreadState.NOT_RECORDED;
     private Basis basis = Basis.MEASURED;
     private int stateRow;
+    private int waitingRow;
+    private int waitingSample;
 
     /**
      * Sets the place of the piece: {@code ofRow} is the innermost activity, {@code ofSample} the stack sample that
@@ -31,6 +33,14 @@ public final class Piece {
         fromNs = from;
         toNs = to;
         stateRow = -1;
+        waitingRow = -1;
+        waitingSample = -1;
+    }
+
+    /** Sets where the explained thread waited while another one, whose piece this is, worked. */
+    void awaitedAt(int ofRow, int ofSample) {
+        waitingRow = ofRow;
+        waitingSample = ofSample;
     }
 
     /** Sets the class and state of {@code amountNs} of the time between start and end. */
@@ -53,6 +63,7 @@ public final class Piece {
         Piece copy = new Piece();
         copy.place(thread, row, sample, fromNs, toNs);
         copy.stateRow = stateRow;
+        copy.awaitedAt(waitingRow, waitingSample);
         copy.spent(amountNs, ledgerClass, state, basis.sampled(Math.max(basis.sampleNs(), weightNs)));
         return copy;
     }
@@ -70,6 +81,16 @@ public final class Piece {
     /** Returns the stack sample that represents the piece, -1 for none. */
     public int sample() {
         return sample;
+    }
+
+    /** Returns the innermost activity of the explained thread while it waited for this one; -1 for none. */
+    public int waitingRow() {
+        return waitingRow;
+    }
+
+    /** Returns the stack sample of the explained thread while it waited for this one; -1 for none. */
+    public int waitingSample() {
+        return waitingSample;
     }
 
     /** Returns the row that describes the piece: the innermost activity; otherwise the sample; otherwise -1. */

@@ -682,6 +682,7 @@ final class WaitFollower {
                 } else if (partNs > 0) {
                     Basis both = basis.ofPart(partNs, ns).and(did.basis().ofPart(partNs, did.ns()));
                     piece.place(did.thread(), did.row(), did.sample(), fromNs, fromNs + lengthNs);
+                    piece.awaitedAt(row, sample);
                     piece.spent(partNs, did.ledgerClass(), state, both);
                     to.take(piece);
                 }
@@ -727,6 +728,7 @@ final class WaitFollower {
                     LedgerClass cause = did.ledgerClass();
                     Basis both = basis.ofPart(scaledNs, ns).and(did.basis().ofPart(scaledNs, did.ns()));
                     piece.place(did.thread(), did.row(), did.sample(), did.fromNs(), did.toNs());
+                    piece.awaitedAt(row, sample);
                     piece.stateRow(did.stateRow());
                     piece.spent(scaledNs, cause, state, both);
                     to.take(piece);

@@ -6,6 +6,7 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Links;
 import io.inferscope.timeline.Order;
@@ -87,6 +88,15 @@ public final class Pools {
                 }
             }
             return new Stretch(Math.min(firstNs, lastNs), lastNs);
+        }
+
+        /** Returns when a thread waited for an item. */
+        public Intervals idle(int thread) {
+            Intervals.Builder idle = new Intervals.Builder(items.size());
+            items.stream()
+                    .filter(item -> item.thread == thread)
+                    .forEach(item -> idle.add(item.idleSinceNs, item.takenNs));
+            return idle.build();
         }
 
         /**

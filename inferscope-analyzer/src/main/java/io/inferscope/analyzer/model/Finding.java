@@ -75,6 +75,11 @@ public record Finding(
         return new Finding(rule, severity, claim, costNs, share, of, causes, both, remedy, gain, noGainBecause);
     }
 
+    /** Returns the same finding with another advice. */
+    public Finding withAdvice(String other) {
+        return new Finding(rule, severity, claim, costNs, share, of, causes, evidence, other, gain, noGainBecause);
+    }
+
     /** Returns the same finding with another gain, or the reason for claiming none. */
     public Finding withGain(@Nullable Gain other, String because) {
         return new Finding(rule, severity, claim, costNs, share, of, causes, evidence, advice, other, because);

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Reports the lines of the program's own code that cost most with all that they call, one finding for each place: in the
@@ -30,6 +32,10 @@ final class CostlyPlaceRule extends Rule {
     private static final Threshold WARNING = Threshold.of(ID + ".warning-share");
     private static final Threshold CRITICAL = Threshold.of(ID + ".critical-share");
     private static final Threshold PART = Threshold.of(ID + ".part-share");
+
+    private static final List<Knowledge.Meaning<String>> REMEDIES = Knowledge.rows("remedies.tsv").stream()
+            .map(row -> new Knowledge.Meaning<>(row.means(), row.pattern()))
+            .toList();
 
     private static final int MOST_PLACES = 3;
     private static final int MOST_CLASSES = 3;
@@ -167,7 +173,8 @@ final class CostlyPlaceRule extends Rule {
         }
         if (!place.path().isEmpty()
                 && !place.path().get(place.path().size() - 1).equals(place.line())) {
-            finding.place("called at", place.path().get(place.path().size() - 1), place.ns(), 1);
+            String how = place.awaited() ? "waited for at" : "called at";
+            finding.place(how, place.path().get(place.path().size() - 1), place.ns(), 1);
         }
         finding.causes(List.copyOf(place.classes().keySet())).advice(advice(analysis, place, part.when.isEmpty()));
         return (Verdict.Found) Verdict.found(finding.savesPlace(analysis, place));
@@ -179,10 +186,11 @@ final class CostlyPlaceRule extends Rule {
         return line.substring(line.lastIndexOf('/', colon < 0 ? line.length() : colon) + 1);
     }
 
+    /** Returns the function or the own line that has at least half of the cost, in words. */
     private static String calls(Place place) {
-        return place.calls().isEmpty()
-                ? ""
-                : ", calling `" + function(place.calls().get(0)) + "`,";
+        return !place.calls().isEmpty()
+                ? ", calling `" + function(place.calls().get(0)) + "`,"
+                : place.callee().isEmpty() ? "" : ", mostly in " + shortName(place.callee()) + ",";
     }
 
     /** Returns the function of {@code file.py: Class.function}, or a native one without its library. */
@@ -234,8 +242,12 @@ final class CostlyPlaceRule extends Rule {
         return ", " + Units.count(place.count()) + (place.count() == 1 ? " time" : " times");
     }
 
-    /** Returns the remedy of the class with most of the cost; an object made again and again is better kept. */
+    /** Returns the remedy of the called function, or of the class with most of the cost; an object made again and again is better kept. */
     private static String advice(Analysis analysis, Place place, boolean recurs) {
+        Optional<String> remedy = remedy(place);
+        if (remedy.isPresent()) {
+            return remedy.get();
+        }
         Optional<String> made = recurs ? made(place) : Optional.empty();
         String line = shortName(place.line());
         if (made.isPresent()) {
@@ -260,11 +272,27 @@ final class CostlyPlaceRule extends Rule {
         }
         return most && !told
                 ? Advice.against(largest, analysis, Map.of())
-                : "Look at " + line + ": "
+                : "Look at "
+                        + (place.calls().isEmpty() && !place.callee().isEmpty() ? shortName(place.callee()) : line)
+                        + ": "
                         + (place.calls().isEmpty()
                                 ? "do it"
                                 : "call `" + function(place.calls().get(0)) + "`")
                         + " less often or for more at once, keep what it returns, or do it while the model computes.";
+    }
+
+    /** Returns the advice on what the called function does, by the first row of the table that one of the calls has. */
+    static Optional<String> remedy(Place place) {
+        return REMEDIES.stream()
+                .flatMap(row -> called(place).flatMap(call -> Stream.ofNullable(Knowledge.found(List.of(row), call))))
+                .findFirst();
+    }
+
+    /** Returns the called functions with most of the cost, of the outermost one's package. */
+    private static Stream<String> called(Place place) {
+        return place.calls().stream()
+                .takeWhile(
+                        frame -> inPackage(frame).equals(inPackage(place.calls().get(0))));
     }
 
     /**
@@ -272,9 +300,7 @@ final class CostlyPlaceRule extends Rule {
      * out of the line's hands.
      */
     static Optional<String> made(Place place) {
-        return place.calls().stream()
-                .takeWhile(
-                        frame -> inPackage(frame).equals(inPackage(place.calls().get(0))))
+        return called(place)
                 .map(CostlyPlaceRule::function)
                 .filter(name -> name.endsWith(".__init__") || name.endsWith(".<init>"))
                 .map(name -> name.substring(0, name.lastIndexOf('.')))

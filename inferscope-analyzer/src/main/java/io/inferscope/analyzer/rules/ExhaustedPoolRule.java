@@ -10,6 +10,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Intervals;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,9 @@ final class ExhaustedPoolRule extends Rule {
     /** Least share of the threads' time in waits for something outside, from which a larger pool does more. */
     private static final double MOSTLY = 0.5;
 
+    /** Samples show less of it, between short waits for work. */
+    private static final double KNOWN = 0.25;
+
     private static final double WORTH_NAMING = 0.1;
 
     /**
@@ -33,8 +37,8 @@ final class ExhaustedPoolRule extends Rule {
 
     private static final int MOST_PLACES = 3;
 
-    /** A pool and the interval in which it took work. */
-    private record Use(Pool pool, Stretch taking, List<Integer> workers) {
+    /** A pool, the interval in which it took work, and when any of its threads had work. */
+    private record Use(Pool pool, Stretch taking, List<Integer> workers, Intervals working) {
         static Use of(Pool pool, Stretch part) {
             Stretch taking = pool.taking(part);
             List<Integer> workers = pool.items().stream()
@@ -43,7 +47,33 @@ final class ExhaustedPoolRule extends Rule {
                     .distinct()
                     .sorted()
                     .toList();
-            return new Use(pool, taking, workers);
+            Intervals idle = Intervals.of(taking.startNs(), taking.endNs());
+            for (int worker : workers) {
+                idle = idle.intersect(pool.idle(worker));
+            }
+            return new Use(pool, taking, workers, idle.complementWithin(taking.startNs(), taking.endNs()));
+        }
+
+        /** Returns what the threads did while any of them had work. */
+        PoolTime time(Analysis analysis) {
+            return new PoolTime(
+                    analysis,
+                    workers,
+                    taking,
+                    piece -> 2 * working.totalWithinNs(piece.fromNs(), piece.toNs()) >= piece.toNs() - piece.fromNs());
+        }
+
+        /** Returns the threads' time while any of them had work, without waiting for a CPU, in ns. */
+        long allNs(PoolTime time) {
+            return Math.max(
+                    1, workers.size() * working.totalNs() - time.ns(cause -> cause == LedgerClass.WAIT_RUN_QUEUE));
+        }
+
+        /** Returns whether the threads mostly wait for something outside the program, so that more would do more. */
+        boolean waitsOutside(PoolTime time) {
+            long knownNs = allNs(time) - time.ns(cause -> cause == LedgerClass.WAIT_UNKNOWN);
+            long outsideNs = time.ns(ExhaustedPoolRule::isOutside);
+            return outsideNs >= MOSTLY * knownNs && outsideNs >= KNOWN * allNs(time);
         }
 
         double busy() {
@@ -65,7 +95,7 @@ final class ExhaustedPoolRule extends Rule {
         }
 
         double waiting() {
-            return pool.meanWaiting(taking);
+            return pool.meanWaiting(taking) * taking.durationNs() / Math.max(1, working.totalNs());
         }
 
         long longestWaitNs() {
@@ -97,9 +127,10 @@ final class ExhaustedPoolRule extends Rule {
 
     private static boolean isExhausted(Analysis analysis, Use use) {
         return !use.isStage()
-                && HostShare.wall(analysis).share(use.taking.durationNs()) >= analysis.threshold(SHARE)
-                && use.busy() >= analysis.threshold(BUSY)
-                && use.waiting() >= analysis.threshold(WAITING) * use.workers.size();
+                && HostShare.wall(analysis).share(use.working.totalNs()) >= analysis.threshold(SHARE)
+                && use.waiting() >= analysis.threshold(WAITING) * use.workers.size()
+                && (use.busy() >= analysis.threshold(BUSY)
+                        || (use.isAwaited(analysis.judgedHostStretch()) && use.waitsOutside(use.time(analysis))));
     }
 
     /**
@@ -127,10 +158,11 @@ final class ExhaustedPoolRule extends Rule {
     }
 
     private FindingBuilder finding(Analysis analysis, Ledger ledger, Use use) {
-        PoolTime time = new PoolTime(analysis, use.workers, use.taking);
-        long allNs = use.workers.size() * use.taking.durationNs();
+        PoolTime time = use.time(analysis);
+        long allNs = use.allNs(time);
         long outsideNs = time.ns(ExhaustedPoolRule::isOutside);
-        boolean waits = outsideNs >= MOSTLY * allNs;
+        long starvedNs = time.ns(cause -> cause == LedgerClass.WAIT_RUN_QUEUE);
+        boolean waits = use.waitsOutside(time);
         boolean eachOther = time.ns(ExhaustedPoolRule::isContended) >= MOSTLY * allNs;
         boolean awaited = use.isAwaited(analysis.judgedHostStretch());
         FindingBuilder finding = finding(ledger, awaited ? costNs(analysis, ledger, use) : 0)
@@ -140,6 +172,7 @@ final class ExhaustedPoolRule extends Rule {
                 .measure("busy", Units.percent(use.busy()))
                 .measure("waiting", Units.fixed(use.waiting(), 1))
                 .measure("longest", Units.duration(use.longestWaitNs()))
+                .measure("starved", starvedNs >= WORTH_NAMING * allNs ? ", apart from waiting for a CPU" : "")
                 .measure("outside", Units.percent((double) outsideNs / allNs))
                 .claim(ID, awaited ? "exhausted-pool.awaited" : "exhausted-pool.unawaited")
                 .quantity("items waiting, on average", use.waiting(), "count")
@@ -153,13 +186,14 @@ final class ExhaustedPoolRule extends Rule {
                         waits
                                 ? "The threads mostly wait: more of them (`max_workers`), or asynchronous calls, answer more at once."
                                         + bound(
+                                                analysis,
                                                 use,
                                                 " Bound the queue, so that too much work is refused rather than delayed.")
                                 : eachOther
                                         ? "More threads will not help: they wait for each other. Shorten the work that they take turns at"
-                                                + bound(use, ", and bound the queue") + "."
+                                                + bound(analysis, use, ", and bound the queue") + "."
                                         : "More threads help only while CPUs are free: make the hottest lines cheaper"
-                                                + bound(use, ", and bound the queue") + ".")
+                                                + bound(analysis, use, ", and bound the queue") + ".")
                 .noGain("how long more threads would take for each item is not recorded");
     }
 
@@ -167,12 +201,16 @@ final class ExhaustedPoolRule extends Rule {
         return Math.min(ledger.durationNs(), PoolTime.followedNs(analysis, use.workers::contains));
     }
 
-    private static String bound(Use use, String advice) {
-        return use.pool.bounded() ? "" : advice;
+    /** Returns advice on the queue of a pool that does not keep up even between the times at which work is given. */
+    private static String bound(Analysis analysis, Use use, String advice) {
+        return use.pool.bounded() || use.busy() < analysis.threshold(BUSY) ? "" : advice;
     }
 
     private static boolean isOutside(LedgerClass cause) {
-        return cause.isWaiting() && !cause.isHostWork() && cause != LedgerClass.WAIT_UNKNOWN;
+        return cause.isWaiting()
+                && !cause.isHostWork()
+                && cause != LedgerClass.WAIT_UNKNOWN
+                && cause != LedgerClass.WAIT_IDLE;
     }
 
     private static boolean isContended(LedgerClass cause) {

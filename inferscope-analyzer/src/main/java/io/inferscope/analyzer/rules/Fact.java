@@ -44,8 +44,8 @@ enum Fact {
     JVM,
     /** The judged thread is one of a recorded program without Python or a JVM. */
     NATIVE,
-    /** The judged process started others in the judged part. */
-    CHILDREN,
+    /** The judged process started others in the judged part that ended in it. */
+    PASSING_CHILDREN,
     /**
      * The recording is not one of a runtime other than PyTorch, nor of a JVM. It must show code of PyTorch if it is of
      * an observed program without device work, or if it shows a program other than Python.
@@ -148,7 +148,7 @@ enum Fact {
             case OTHER_VENDOR -> GPU.holds(analysis) && isOthers(analysis);
             case JVM -> isJvm(analysis);
             case NATIVE -> !JVM.holds(analysis) && isNative(analysis);
-            case CHILDREN -> hasChildren(analysis);
+            case PASSING_CHILDREN -> hasPassingChildren(analysis);
             case TORCH ->
                 !ONNX.holds(analysis)
                         && !XLA.holds(analysis)
@@ -330,17 +330,18 @@ enum Fact {
         return analysis.classifier().hasPythonFrames() || analysis.classifier().hasPythonFunctions();
     }
 
-    private static boolean hasChildren(Analysis analysis) {
+    private static boolean hasPassingChildren(Analysis analysis) {
         int process = analysis.subjectProcess();
         Timeline timeline = analysis.timeline();
         String pid = process < 0 ? "" : timeline.tracks().get(process).key();
-        long fromNs = analysis.judged().stretch().startNs();
+        Stretch part = analysis.judgedHostStretch();
         return timeline.tracks().stream()
                 .anyMatch(track -> track.kind() == TrackKind.PROCESS
                         && track.id() != process
                         && pid.equals(ProcessFact.PARENT.of(timeline, track.id()))
                         && timeline.firstRow(track.id()) < timeline.endRow(track.id())
-                        && timeline.startNs(timeline.firstRow(track.id())) >= fromNs);
+                        && timeline.startNs(timeline.firstRow(track.id())) >= part.startNs()
+                        && timeline.endNs(timeline.firstRow(track.id())) < part.endNs());
     }
 
     private static String runtime(Analysis analysis, int process) {

@@ -68,12 +68,13 @@ final class GrowingStepsRule extends Rule {
             return Verdict.clean(medians + ": models read more tokens");
         }
         int seen = Runs.seen(analysis, growth.late()).size();
+        boolean starved = false;
         if (seen < LEAST_SEEN) {
             finding.advice("What grows shows in a longer recording: of the late ones, stack samples saw " + seen + ".");
         } else {
-            explain(finding, analysis, runs, growth);
+            starved = explain(finding, analysis, runs, growth);
         }
-        if (inPasses && tokens < SAME_TOKENS) {
+        if (inPasses && tokens < SAME_TOKENS && !starved) {
             finding.severity(Severity.INFO).advice("growing-steps.context", analysis);
         }
         memory(finding, analysis, growth);
@@ -118,13 +119,20 @@ final class GrowingStepsRule extends Rule {
         }
     }
 
-    /** Adds what the late ones spend their longer time on. */
-    private static void explain(FindingBuilder finding, Analysis analysis, Runs runs, Growth growth) {
+    /** Adds what the late ones spend their longer time on; returns whether that is waiting for a CPU. */
+    private static boolean explain(FindingBuilder finding, Analysis analysis, Runs runs, Growth growth) {
         LongerRuns longer = LongerRuns.later(analysis, growth.late(), growth.early());
         finding.claim(ID, "growing-steps.longer", longer.tell(finding));
         longer.places(finding, ", more in the late ones");
         double more = atOnce(growth.late()) / atOnce(growth.early());
         String advice = Advice.against(longer.most(), analysis);
+        if (longer.most() == LedgerClass.WAIT_RUN_QUEUE) {
+            finding.severity(Severity.INFO)
+                    .causes(List.of(LedgerClass.WAIT_RUN_QUEUE))
+                    .advice("The late ones do what the first did, and got less of the CPUs. " + advice)
+                    .noGainByItself("cpu-contention reports the lack of a CPU");
+            return true;
+        }
         if (runs.areRequests() && more - 1 >= MORE_AT_ONCE * (meanRatio(growth) - 1)) {
             finding.severity(Severity.INFO);
             finding.quantity("at once, early", atOnce(growth.early()), "count");
@@ -138,6 +146,7 @@ final class GrowingStepsRule extends Rule {
                     || longer.most().rollup() == LedgerClass.Rollup.FRAMEWORK_OVERHEAD;
             finding.advice(Advice.of("growing-steps.grows", analysis) + " " + (ofModel ? "" : advice));
         }
+        return false;
     }
 
     /** Returns how many requests there are at once, on average. */

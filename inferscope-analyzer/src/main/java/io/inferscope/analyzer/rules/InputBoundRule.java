@@ -3,14 +3,19 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.OwnPlaces;
 import io.inferscope.analyzer.tables.OwnPlaces.Place;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Reports steps that wait for their next batch. */
@@ -34,7 +39,11 @@ final class InputBoundRule extends Rule {
         Timeline timeline = analysis.timeline();
         int longest = batches.longest();
         FindingBuilder finding = finding(ledger, costNs);
-        List<Place> places = OwnPlaces.ofOthers(analysis, batches.times().intersect(withoutDeviceWork(analysis)));
+        Intervals waits = batches.times().intersect(withoutDeviceWork(analysis));
+        String asks = analysis.where(longest); // A forked worker has this line on its stack until it begins.
+        List<Place> places = OwnPlaces.ofOthers(analysis, waits).stream()
+                .filter(place -> !place.line().equals(asks))
+                .toList();
         long madeNs = places.stream().mapToLong(Place::ns).sum();
         Optional<Place> most = places.stream()
                 .filter(place -> 2 * place.ns() >= madeNs && 2 * place.ns() > place.boundNs()) // At least two samples.
@@ -45,6 +54,8 @@ final class InputBoundRule extends Rule {
                     .filter(place -> place.equals(most.get()) || ledger.share(place.ns()) >= WORTH_NAMING)
                     .limit(MOST_PLACES)
                     .forEach(place -> finding.place("makes them", place.line(), place.ns(), 1));
+        } else {
+            finding.causes(causes(analysis, waits));
         }
         return Verdict.found(finding.measure(
                         "made",
@@ -56,6 +67,25 @@ final class InputBoundRule extends Rule {
                 .longest(analysis, longest, timeline.durationNs(longest))
                 .advice(analysis)
                 .saves(analysis, batches, "every batch is there before it is asked for"));
+    }
+
+    /** Returns the classes of the judged thread's waits for its batches, those for a CPU last. */
+    private static List<LedgerClass> causes(Analysis analysis, Intervals waits) {
+        Map<LedgerClass, Long> classes = new EnumMap<>(LedgerClass.class);
+        for (int i = 0; i < waits.count(); i++) {
+            analysis.threads()
+                    .explain(
+                            analysis.subjectThread(),
+                            waits.startNs(i),
+                            waits.endNs(i),
+                            piece -> classes.merge(piece.ledgerClass(), piece.ns(), Long::sum));
+        }
+        List<LedgerClass> causes = new ArrayList<>(Order.largestFirst(classes).keySet());
+        causes.remove(LedgerClass.UNATTRIBUTED);
+        if (causes.remove(LedgerClass.WAIT_RUN_QUEUE)) {
+            causes.add(LedgerClass.WAIT_RUN_QUEUE);
+        }
+        return causes;
     }
 
     /**

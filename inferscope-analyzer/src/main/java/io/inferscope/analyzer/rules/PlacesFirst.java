@@ -54,7 +54,7 @@ final class PlacesFirst {
             Optional<RuleInfo> same =
                     CostlyPlaceRule.made(place.place()).isPresent() ? Optional.empty() : same(place.place());
             if (same.isPresent()) {
-                name(same.get(), place.subject(), place.verdict().finding().severity());
+                name(same.get(), place);
             } else if (!isToldAsWait(place.place()) && !isToldAsInput(place.place())) {
                 left.add(attach(place));
             }
@@ -151,12 +151,15 @@ final class PlacesFirst {
     }
 
     /** Puts the place before what a finding claims: its cost is the same, and is told once. */
-    private void name(RuleInfo info, String subject, Severity least) {
+    private void name(RuleInfo info, PlaceFound at) {
         if (verdicts.get(info) instanceof Verdict.Found found) {
             Finding finding = found.finding();
-            Severity severity = finding.severity().compareTo(least) <= 0 ? finding.severity() : least;
-            String claim = subject + ": " + finding.claim();
-            verdicts.put(info, found.with(finding.withClaim(claim).withSeverity(severity)));
+            verdicts.put(
+                    info,
+                    found.with(finding.withClaim(at.subject() + ": " + finding.claim())
+                            .withAdvice(CostlyPlaceRule.remedy(at.place()).orElse(finding.advice()))
+                            .withSeverity(Collections.min(List.of(
+                                    finding.severity(), at.verdict().finding().severity())))));
         }
     }
 
@@ -170,6 +173,7 @@ final class PlacesFirst {
         for (RuleInfo part : parts) {
             if (verdicts.get(part) instanceof Verdict.Found found) {
                 boolean better = CostlyPlaceRule.made(at.place()).isEmpty()
+                        && CostlyPlaceRule.remedy(at.place()).isEmpty()
                         && !isGarbageOf(at.place(), found.finding())
                         && found.finding().causes().contains(at.place().largest());
                 place = place.with(found.finding(), better);

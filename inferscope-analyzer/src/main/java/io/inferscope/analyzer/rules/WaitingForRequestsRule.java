@@ -73,9 +73,12 @@ final class WaitingForRequestsRule extends Rule {
     }
 
     private FindingBuilder finding(
-            Analysis analysis, Ledger ledger, List<LedgerClass> classes, long costNs, boolean statesKnown) {
-        LedgerClass largest =
-                classes.stream().max(Order.comparingLong(ledger::ns)).orElseThrow();
+            Analysis analysis, Ledger ledger, List<LedgerClass> waits, long costNs, boolean statesKnown) {
+        List<LedgerClass> classes = waits.stream()
+                .filter(one -> ledger.ns(one) > 0)
+                .sorted(Order.comparingLong(ledger::ns).reversed())
+                .toList();
+        LedgerClass largest = classes.get(0);
         boolean isUnknown = largest == LedgerClass.WAIT_UNKNOWN;
         FindingBuilder finding = finding(ledger, costNs)
                 .measure("largest", largest.label())

@@ -5,6 +5,7 @@ import io.inferscope.analyzer.analysis.HandOverChannels;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.tables.ThreadTime;
@@ -44,15 +45,26 @@ final class WaitingForWorkerRule extends Rule {
                         working.isEmpty() ? "" : ", above all " + working.get(0).thread())
                 .measure("engine", engines ? " Nearly all of it is the engine's own work." : "")
                 .quantity("waited for other threads", costNs, "ns");
-        Stream.concat(working.stream(), held.stream())
+        boolean locked = 2 * lockedNs(held) >= costNs && !Fact.TAKES_TURNS.holds(analysis);
+        (locked ? Stream.concat(held.stream(), working.stream()) : Stream.concat(working.stream(), held.stream()))
                 .limit(MOST_PLACES)
                 .forEach(f -> finding.place(f.label() + " in " + f.thread(), f.hottest(), f.ns(), 1));
         if (engines) {
             finding.severity(Severity.INFO);
         }
-        return Verdict.found(finding.advice(topic(working, HandOverChannels.of(analysis), analysis), analysis)
-                .causes(working.stream().map(ThreadTime.Function::cause).toList())
+        String topic = locked ? "waiting-for-worker.lock" : topic(working, HandOverChannels.of(analysis), analysis);
+        return Verdict.found(finding.advice(topic, analysis)
+                .causes((locked ? held : working)
+                        .stream().map(ThreadTime.Function::cause).toList())
                 .workersAhead(analysis));
+    }
+
+    /** Returns how long the workers wait for locks, in ns. */
+    private static long lockedNs(List<ThreadTime.Function> held) {
+        return held.stream()
+                .filter(function -> function.cause() == LedgerClass.WAIT_LOCK)
+                .mapToLong(ThreadTime.Function::ns)
+                .sum();
     }
 
     /** Returns whether at least half of the work is the passing of data between processes. */
@@ -81,7 +93,8 @@ final class WaitingForWorkerRule extends Rule {
                     case LOCK -> "waiting-for-worker.lock";
                     case START -> "waiting-for-worker.start";
                 })
-                .orElseGet(
-                        () -> Fact.CHILDREN.holds(analysis) ? "waiting-for-worker.child" : "waiting-for-worker.queue");
+                .orElseGet(() -> Fact.PASSING_CHILDREN.holds(analysis)
+                        ? "waiting-for-worker.child"
+                        : "waiting-for-worker.queue");
     }
 }

@@ -42,6 +42,9 @@ import org.jspecify.annotations.Nullable;
  * with at least {@value #NEARLY_ALL} of its caller's cost takes the caller's place; where the cost splits, the parts are
  * places. A function of which no part leads to the model is one place, however its cost splits over its lines.
  *
+ * <p>A line that waits for another thread of the program calls that thread's lines, so to speak: it has their cost. If
+ * they wait themselves, or work for less than half of its cost, they are a part of it, else places by themselves.
+ *
  * <p>The model's time is no cost of a line: computing in a call of a module, a session or a compiled function, what
  * leads to it, and waits for a CPU there. Own code that the model calls back, such as a processor of logits, is a place.
  * Nor does time count in which a thread waits for connections or for work, or imports modules.
@@ -66,14 +69,10 @@ public final class OwnPlaces {
     private final boolean startUp;
     private final @Nullable Intervals waits;
     private final Line root = new Line("", "", null);
-    private final @Nullable Line[] ofStacks;
     private final Map<String, Line> unseen = new HashMap<>();
 
     /** All time that samples saw, of any class, by stack. */
     private final Map<Integer, Long> allStacksNs = new HashMap<>();
-
-    /** Pieces of other threads' work that no line is known for. */
-    private final List<Piece> nobodys = new ArrayList<>();
 
     /** Lines of the recorded functions around rows. */
     private final Map<Integer, Line> ofRows = new HashMap<>();
@@ -91,24 +90,28 @@ public final class OwnPlaces {
      *     first, in ns
      * @param calls the functions of libraries that it calls with at least half of its cost, and within them those with
      *     nearly all of it, outermost first; empty for none
+     * @param callee the own line, called or waited for, whose function has at least half of the cost; empty for none
      * @param ns the cost, model aside
      * @param boundNs how far it may be off, either way, because it comes from samples
      * @param classes the cost by class, the largest first, and at the end waiting for a CPU
      * @param path the own lines that lead to it, outermost first
      * @param count how often the line was entered, as far as that is recorded; 0 if not
      * @param followed whether any of it was spent by a thread that the judged one waited for
+     * @param awaited whether the line is another thread's, and its path leads to the line that waits for it
      * @param around whether one call that it makes goes on for the whole part
      */
     public record Place(
             String line,
             Map<String, Long> lines,
             List<String> calls,
+            String callee,
             long ns,
             long boundNs,
             Map<LedgerClass, Long> classes,
             List<String> path,
             long count,
             boolean followed,
+            boolean awaited,
             boolean around) {
         /** Returns the cost of some classes, in ns. */
         public long nsOf(List<LedgerClass> of) {
@@ -152,6 +155,13 @@ public final class OwnPlaces {
             ns += other.ns;
         }
 
+        long waitingNs() {
+            return classes.entrySet().stream()
+                    .filter(of -> of.getKey().isWaiting() && !of.getKey().isHostWork())
+                    .mapToLong(Map.Entry::getValue)
+                    .sum();
+        }
+
         /** Moves the time of a class to another one's. */
         long remove(LedgerClass of) {
             Long removed = classes.remove(of);
@@ -174,8 +184,21 @@ public final class OwnPlaces {
         private final Time operators = new Time();
 
         private final Map<Integer, Long> stacksNs = new HashMap<>();
+
+        /** Stacks on which it waits for lines of other threads. */
+        private final Map<Integer, Long> waitingStacksNs = new HashMap<>();
+
+        /** Lines of stacks that begin beneath this one. */
+        private final Map<Integer, Line> ofStacks = new HashMap<>();
+
+        /** Lines of other threads for which this one waits with its own cost, and their time. */
+        private final Map<String, Long> awaited = new HashMap<>();
+
         /** Whether an event loop, or a library in one of its tasks, calls it: its lines do not belong together. */
         private boolean isTask;
+
+        /** Whether it is the outermost line of a thread for which its caller waits. */
+        private boolean isAwaited;
 
         private long modelNs;
         private long ownNs;
@@ -198,6 +221,31 @@ public final class OwnPlaces {
         boolean leadsToModel() {
             return modelNs > LEADS_TO_MODEL * (modelNs + cost.ns);
         }
+
+        /**
+         * Makes the time of other threads this line's own, if these wait themselves, or work for less than half of its
+         * cost: asking less often, or for more at once, is up to this line.
+         */
+        void keepWaits() {
+            List<Line> others =
+                    callees.values().stream().filter(line -> line.isAwaited).toList();
+            long othersNs = others.stream().mapToLong(line -> line.cost.ns).sum();
+            long waitingNs =
+                    others.stream().mapToLong(line -> line.cost.waitingNs()).sum();
+            long starvedNs = others.stream()
+                    .mapToLong(line -> line.cost.classes.getOrDefault(LedgerClass.WAIT_RUN_QUEUE, 0L))
+                    .sum();
+            if (2 * othersNs < cost.ns || 2 * waitingNs >= othersNs - starvedNs) {
+                others.forEach(line -> awaited.merge(line.place, line.cost.ns, Long::sum));
+                waitingStacksNs.forEach((stack, ns) -> stacksNs.merge(stack, ns, Long::sum));
+                ownNs += othersNs;
+                callees.values().removeAll(others);
+            }
+        }
+
+        boolean waitsForWork() {
+            return callees.values().stream().anyMatch(line -> line.isAwaited);
+        }
     }
 
     /**
@@ -214,7 +262,6 @@ public final class OwnPlaces {
         this.part = part;
         this.startUp = startUp;
         this.waits = waits;
-        this.ofStacks = new @Nullable Line[stacks.count()];
         this.places = find();
     }
 
@@ -266,7 +313,6 @@ public final class OwnPlaces {
         } else if (analysis.subjectThread() >= 0) {
             analysis.threads().explain(analysis.subjectThread(), part.startNs(), part.endNs(), this::take);
         }
-        nobodys.forEach(this::addToWaiting);
         Map<String, Line> seen = new HashMap<>();
         all().forEach(line -> seen.merge(line.place, line, (one, other) -> time(one) >= time(other) ? one : other));
         unseen.forEach((place, line) -> addUnseen(line, seen.get(place)));
@@ -279,6 +325,7 @@ public final class OwnPlaces {
                 line.cost.addAll(callee.cost);
                 line.modelNs += callee.modelNs;
             });
+            line.keepWaits();
         }
         Map<String, List<Found>> byPlace = new LinkedHashMap<>();
         search(root, byPlace);
@@ -300,7 +347,7 @@ public final class OwnPlaces {
 
     private void take(Piece piece) {
         LedgerClass of = piece.ledgerClass();
-        int stack = stackOf(piece);
+        int stack = stackOf(piece.sample());
         boolean held = of == LedgerClass.WAIT_RUN_QUEUE || of == LedgerClass.WAIT_PAGE_FAULT;
         LedgerClass work = held ? classifier.classifyRunning(piece.row(), piece.sample()) : of;
         boolean imports = stack >= 0 && classifier.isInImport(stack);
@@ -309,34 +356,53 @@ public final class OwnPlaces {
         if (stack >= 0) {
             allStacksNs.merge(stack, piece.ns(), Long::sum);
         }
-        if (of == LedgerClass.PROFILER || told || isIdle(piece, stack) || classifier.isOfLoop(piece)) {
+        boolean others = waits == null && !analysis.isJudged(piece.thread());
+        int waitingStack = others ? stackOf(piece.waitingSample()) : -1;
+        Line waiting = others ? waiting(waitingStack, piece.waitingRow()) : root;
+        // Of a thread that is waited for and waits itself, the stack need not be known.
+        int shownStack = stack < 0 && waiting != root ? waitingStack : stack;
+        boolean ofLoop = waiting == root && classifier.isOfLoop(piece);
+        if (of == LedgerClass.PROFILER || told || isIdle(piece, shownStack) || ofLoop) {
             return;
         }
-        Line line = stack >= 0 ? ofStack(stack) : ofRow(piece);
+        Line line = line(stack, piece.row(), waiting);
         if (line == root) {
-            if (!analysis.isJudged(piece.thread()) && waits == null && (!of.isWaiting() || of.isHostWork())) {
-                nobodys.add(piece.standingFor(piece.ns(), 0));
-            }
             return;
         }
-        add(piece, of, work, line, stack);
-    }
-
-    /** Adds the work of another thread in which nothing shows own code to the line that waits for it. */
-    private void addToWaiting(Piece work) {
-        analysis.threads().activity(analysis.subjectThread()).cover(work.fromNs(), work.fromNs() + 1, waiting -> {
-            int stack = stackOf(waiting);
-            Line line = stack >= 0 ? ofStack(stack) : ofRow(waiting);
-            if (line != root && ThreadTime.isModels(work.ledgerClass(), analysis)) {
-                line.modelNs += work.ns();
-            } else if (line != root) {
-                add(work, work.ledgerClass(), work.ledgerClass(), line, stack);
+        if (line != waiting) {
+            add(piece, of, work, line, stack);
+            if (waiting != root && waitingStack >= 0) {
+                waiting.waitingStacksNs.merge(waitingStack, piece.ns(), Long::sum);
             }
-        });
+        } else if (ThreadTime.isModels(work, analysis)) {
+            line.modelNs += piece.ns();
+        } else {
+            add(piece, of, of, line, waitingStack); // Nothing shows own code of the thread that is waited for.
+        }
     }
 
-    private int stackOf(Piece piece) {
-        return piece.sample() < 0 ? -1 : (int) Math.max(-1, timeline.attribute(piece.sample(), Attribute.STACK));
+    /** Returns the innermost line of a stack or, without one, around a row; {@code from} if there is no own code. */
+    private Line line(int stack, int row, Line from) {
+        if (stack >= 0) {
+            return from.ofStacks.computeIfAbsent(stack, s -> ofStack(s, from));
+        }
+        Line line = ofRow(row);
+        return line == root ? from : line;
+    }
+
+    /** Returns the line that waits for another thread; of an event loop, that of the task which awaits. */
+    private Line waiting(int stack, int row) {
+        if (!classifier.isLoopsWait(row)) {
+            return classifier.isOfLoop(stack, true) ? root : line(stack, row, root);
+        }
+        String place = classifier.where(row);
+        Line line = place.isEmpty() ? root : called(root, place, place);
+        line.isTask = line != root;
+        return line;
+    }
+
+    private int stackOf(int sample) {
+        return sample < 0 ? -1 : (int) Math.max(-1, timeline.attribute(sample, Attribute.STACK));
     }
 
     private void add(Piece piece, LedgerClass of, LedgerClass work, Line line, int stack) {
@@ -392,35 +458,32 @@ public final class OwnPlaces {
         return analysis.judgesSteadyState() && stack >= 0 && classifier.waitsInLibrary(stack);
     }
 
-    private Line ofStack(int stack) {
-        Line known = ofStacks[stack];
-        if (known == null) {
-            List<Integer> own = new ArrayList<>();
-            boolean task = false;
-            // The line that started an event loop does not call its tasks, nor one that forked what the child calls.
-            for (int at = stack;
-                    at >= 0 && !task && !FrameRole.STARTS_PROCESS.of(stacks.frame(at));
-                    at = stacks.caller(at)) {
-                if (classifier.stacks().isOwnCode(at)) {
-                    own.add(at);
-                }
-                task = FrameRole.isCalledByLoop(stacks, at);
+    /** Returns the innermost own line of a stack, whose lines are beneath a line: the root, or one that waits. */
+    private Line ofStack(int stack, Line from) {
+        List<Integer> own = new ArrayList<>();
+        boolean task = false;
+        // The line that started an event loop does not call its tasks, nor one that forked what the child calls.
+        for (int at = stack;
+                at >= 0 && !task && !FrameRole.STARTS_PROCESS.of(stacks.frame(at));
+                at = stacks.caller(at)) {
+            if (classifier.stacks().isOwnCode(at)) {
+                own.add(at);
             }
-            Line line = root;
-            Set<String> functions = new HashSet<>();
-            for (int i = own.size() - 1; i >= 0; i--) {
-                Frame frame = stacks.frame(own.get(i));
-                String function = FramePatterns.function(frame);
-                if (functions.add(function) && !FramePatterns.isInner(function)) {
-                    boolean first = line == root;
-                    line = called(line, Places.place(frame), function);
-                    line.isTask |= task && first;
-                }
-            }
-            known = line;
-            ofStacks[stack] = line;
+            task = FrameRole.isCalledByLoop(stacks, at);
         }
-        return known;
+        Line line = from;
+        Set<String> functions = new HashSet<>();
+        for (int i = own.size() - 1; i >= 0; i--) {
+            Frame frame = stacks.frame(own.get(i));
+            String function = FramePatterns.function(frame);
+            if (functions.add(function) && !FramePatterns.isInner(function)) {
+                boolean first = line == from;
+                line = called(line, Places.place(frame), function);
+                line.isTask |= task && first;
+                line.isAwaited |= first && from != root;
+            }
+        }
+        return line;
     }
 
     private static Line called(Line by, String place, String function) {
@@ -428,9 +491,9 @@ public final class OwnPlaces {
     }
 
     /** Returns the line around a row that no sample represents: recorded functions, or the line that a range names. */
-    private Line ofRow(Piece piece) {
-        Line line = ofFunctions(piece.row());
-        String place = line == root ? classifier.place(classifier.placeOf(piece)) : "";
+    private Line ofRow(int row) {
+        Line line = ofFunctions(row);
+        String place = line == root && row >= 0 ? classifier.where(row) : "";
         return place.isEmpty() ? line : unseen.computeIfAbsent(place, p -> new Line(p, p, null));
     }
 
@@ -503,7 +566,11 @@ public final class OwnPlaces {
                             .computeIfAbsent(line.function, f -> new ArrayList<>())
                             .add(line));
             boolean one = functions.values().stream().anyMatch(lines -> ns(lines) >= NEARLY_ALL * at.line.cost.ns);
-            if (at.line != root && !one && !at.line.leadsToModel() && !isWhole(at.line.cost.ns)) {
+            if (at.line != root
+                    && !one
+                    && !at.line.leadsToModel()
+                    && !at.line.waitsForWork()
+                    && !isWhole(at.line.cost.ns)) {
                 add(found, new Found(List.of(at.line), at.path, false));
                 continue;
             }
@@ -565,8 +632,10 @@ public final class OwnPlaces {
         Map<String, Long> costliest = Order.largestFirst(lines);
         String line = costliest.keySet().iterator().next();
         Map<String, Long> parts = new LinkedHashMap<>(costliest);
+        Map<String, Long> callees = callees(all);
+        callees.keySet().removeAll(costliest.keySet());
         if (costliest.size() == 1) {
-            Order.largestFirst(callees(all)).forEach(parts::putIfAbsent);
+            Order.largestFirst(callees).forEach(parts::putIfAbsent);
         }
         Map<LedgerClass, Long> classes = Order.largestFirst(time.classes);
         classes.values().removeIf(ns -> ns <= 0);
@@ -578,6 +647,7 @@ public final class OwnPlaces {
                 line,
                 parts,
                 calls(beneath, time.ns),
+                most(callees, time.ns),
                 time.ns,
                 time.error.boundNs(sampledNs),
                 classes,
@@ -587,6 +657,7 @@ public final class OwnPlaces {
                         .max()
                         .orElse(0),
                 time.followed,
+                all.stream().flatMap(found -> found.lines.stream()).anyMatch(one -> one.isAwaited),
                 costliest.size() == 1 && isAround(line, time.ns));
     }
 
@@ -615,11 +686,24 @@ public final class OwnPlaces {
     private static Map<String, Long> callees(List<Found> all) {
         Map<String, Long> callees = new HashMap<>();
         for (Found found : all) {
-            for (Line line : found.ownOnly ? List.<Line>of() : found.lines) {
-                line.callees.values().forEach(callee -> callees.merge(callee.place, callee.cost.ns, Long::sum));
+            for (Line line : found.lines) {
+                line.awaited.forEach((place, ns) -> callees.merge(place, ns, Long::sum));
+                if (!found.ownOnly) {
+                    line.callees.values().forEach(callee -> callees.merge(callee.place, callee.cost.ns, Long::sum));
+                }
             }
         }
         return callees;
+    }
+
+    /** Returns the costliest line of the function that has at least half of a cost; empty if there is none. */
+    private static String most(Map<String, Long> callees, long costNs) {
+        Map<String, Long> functions = new HashMap<>();
+        callees.forEach((line, ns) -> functions.merge(Places.withoutLine(line), ns, Long::sum));
+        return Order.largestFirst(callees).keySet().stream()
+                .filter(line -> 2 * functions.getOrDefault(Places.withoutLine(line), 0L) >= costNs)
+                .findFirst()
+                .orElse("");
     }
 
     /** Returns the time at a line without that of its callees. */

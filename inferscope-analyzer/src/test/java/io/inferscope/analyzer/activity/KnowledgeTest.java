@@ -45,15 +45,16 @@ class KnowledgeTest {
         });
     }
 
-    @Test
-    void theExampleOfAnOperationOfXlaIsOfItsCategory() {
-        List<Knowledge.Meaning<String>> categories = Knowledge.rows("hlo.tsv").stream()
+    @ParameterizedTest
+    @ValueSource(strings = {"hlo.tsv", "remedies.tsv"})
+    void theExampleOfARowIsFoundByItsPatternAndNoEarlierRow(String table) {
+        List<Knowledge.Meaning<String>> meanings = Knowledge.rows(table).stream()
                 .map(row -> new Knowledge.Meaning<>(row.means(), row.pattern()))
                 .toList();
-        assertThat(Knowledge.rows("hlo.tsv"))
+        assertThat(Knowledge.rows(table))
                 .isNotEmpty()
                 .allSatisfy(row ->
-                        assertThat(Knowledge.found(categories, row.example())).isEqualTo(row.means()));
+                        assertThat(Knowledge.found(meanings, row.example())).isEqualTo(row.means()));
     }
 
     @Test

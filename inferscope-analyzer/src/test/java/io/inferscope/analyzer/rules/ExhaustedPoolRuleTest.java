@@ -75,6 +75,34 @@ class ExhaustedPoolRuleTest {
                 .doesNotContain("does not show that anything waits");
     }
 
+    /** Every 400 us four items are given at once to one thread, which waits 25 us for each; their giver waits for all. */
+    @Test
+    void aPoolWithPausesIsExhaustedWhileItsItemsAreAwaited() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int round = 0; round < 10; round++) {
+            double us = 400.0 * round;
+            for (int i = 0; i < 4; i++) {
+                item(fixture, "ask_0", us, i > 0 ? us + 25 * i : Math.max(0, us - 300), us + 25 * i);
+            }
+            fixture.state("main", us, us + 100, 0, 0, WaitReason.FUTEX)
+                    .state("ask_0", us, us + 100, 0, 0, WaitReason.SOCKET)
+                    .sample("ask_0", us, us + 100, "app.py(5): ask")
+                    .handedOver("ask_0", "main", us, us + 100, HandOver.FUTURE)
+                    .scope("main", us + 100, us + 400, "forward")
+                    .state("main", us + 100, us + 400, 300, 0, WaitReason.UNKNOWN)
+                    .state("ask_0", us + 100, us + 400, 0, 0, WaitReason.FUTEX);
+        }
+
+        Finding finding = found(rule, fixture);
+
+        assertThat(finding.costNs()).isEqualTo(us(900)); // The steady state begins with the first forward pass.
+        assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+        assertThat(finding.claim())
+                .contains("while 1.5 items on average waited for a thread")
+                .contains("Waiting for something outside the program took 100.0% of that time.");
+        assertThat(finding.advice()).contains("max_workers");
+    }
+
     /** The worker makes room in the queue, for which who gives the items had waited. */
     private static TimelineFixture bounded(TimelineFixture fixture, String worker) {
         fixture.host(RowKind.HAND_OVER, worker, 60, 60, "gives queue Queue: room");

@@ -10,6 +10,7 @@ import io.inferscope.analyzer.model.Finding;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.Random;
 import java.util.function.IntUnaryOperator;
@@ -55,6 +56,25 @@ class GrowingStepsRuleTest {
                         new Evidence.Quantity("median of part 5 of 5", us(110), "ns"));
         assertThat(finding.advice()).startsWith("Find what grows there");
         assertThat(finding.gain()).isNull();
+    }
+
+    /** A machine that gets ever more crowded: nothing of the program grows. */
+    @Test
+    void whatGrowsMayBeTheWaitForACpu() {
+        TimelineFixture fixture = TimelineFixture.blank().process("main");
+        for (int i = 0, at = 0; i < 100; i++) {
+            int end = at + 60_000 + 1000 * i;
+            fixture.sample("main", at, end, "app.py:3 <module>", "app.py:9 answer")
+                    .state("main", at, end, 60_000, 1000 * i, WaitReason.UNKNOWN)
+                    .host(RowKind.REQUEST, "main", at, end, "GET /");
+            at = end;
+        }
+
+        Finding finding = found(rule, fixture);
+
+        assertThat(finding.claim()).contains("above all waiting for a CPU");
+        assertThat(finding.advice()).startsWith("The late ones do what the first did");
+        assertThat(finding.severity()).isEqualTo(Finding.Severity.INFO);
     }
 
     @Test

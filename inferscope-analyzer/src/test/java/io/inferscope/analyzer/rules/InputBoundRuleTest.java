@@ -9,9 +9,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class InputBoundRuleTest {
     private final Rule rule = new InputBoundRule();
@@ -79,6 +85,41 @@ class InputBoundRuleTest {
 
         assertThat(finding.claim()).contains("made mostly at rows.py:5 pad");
         assertThat(finding.places()).startsWith("/app/rows.py:5 pad");
+    }
+
+    /** A forked worker begins at the line that asks. No line makes the batches then, and the wait itself is the cause. */
+    @Test
+    void theLineThatAsksDoesNotMakeItsBatch() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 60, "DataLoader next")
+                .text(Attribute.WHERE, "/app/rows.py:22 batches")
+                .scope("main", 60, 100, "forward")
+                .state("main", 0, 60, 0, 0, WaitReason.FUTEX)
+                .state("worker", 0, 10, 10, 0, WaitReason.UNKNOWN)
+                .handedOver("worker", "main", 0, 10);
+        for (int us = 0; us < 10; us++) {
+            fixture.sample("worker", us, us + 1, "/app/rows.py(22): batches");
+        }
+
+        Finding finding = found(rule, fixture);
+
+        assertThat(finding.claim()).doesNotContain("made mostly");
+        assertThat(finding.causes()).startsWith(LedgerClass.WAIT_UNKNOWN);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"50, make one DataLoader for all", "100, they do not keep up"})
+    void workersThatAreStartedForEachPassAreToBeKept(long endUs, String advice) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("1", 0, 60, "DataLoader next")
+                .scope("1", 60, 100, "_MultiProcessingDataLoaderIter");
+        TimelineBuilder builder = fixture.builder();
+        builder.row(RowKind.PROCESS, builder.track(TrackKind.PROCESS, -1, "1"), 0, us(100), builder.name("main"));
+        int child = builder.track(TrackKind.PROCESS, -1, "2");
+        builder.row(RowKind.PROCESS, child, us(10), us(endUs), builder.name("worker"));
+        builder.property("process.2.parent", "1");
+
+        assertThat(found(rule, fixture).advice()).contains(advice);
     }
 
     @Test

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.WaitReason;
@@ -27,6 +28,25 @@ class WaitingForWorkerRuleTest {
         assertThat(finding.claim()).contains("thread worker");
         assertThat(finding.evidence())
                 .contains(new Evidence.Place("preprocessing in thread worker", "PIL/Image.py:3 open", us(60), 1));
+    }
+
+    /** The worker is asked for a result and waits for a lock itself: its own lines are not what to make cheaper. */
+    @Test
+    void aWorkerThatMostlyWaitsForALockIsToldByTheLock() {
+        Finding finding = found(
+                rule,
+                TimelineFixture.blank()
+                        .scope("main", 0, 100, "step")
+                        .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
+                        .state("worker", 0, 80, 0, 0, WaitReason.LOCK)
+                        .sample("worker", 0, 80, "app.py(27): note")
+                        .state("worker", 80, 100, 20, 0, WaitReason.UNKNOWN)
+                        .sample("worker", 80, 100, "app.py(30): join")
+                        .handedOver("worker", "main", 0, 100, HandOver.FUTURE));
+
+        assertThat(finding.places()).startsWith("app.py:27 note");
+        assertThat(finding.causes()).containsExactly(LedgerClass.WAIT_LOCK);
+        assertThat(finding.advice()).contains("hold the lock for a shorter time");
     }
 
     @ParameterizedTest

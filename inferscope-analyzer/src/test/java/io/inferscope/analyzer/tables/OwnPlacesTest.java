@@ -82,6 +82,7 @@ class OwnPlacesTest {
         assertThat(places.get(0).lines())
                 .containsExactly(
                         Map.entry("/app/serve.py:41 main", us(400)), Map.entry("/app/store.py:7 encode", us(200)));
+        assertThat(places.get(0).callee()).isEqualTo("/app/store.py:7 encode");
     }
 
     @Test
@@ -217,6 +218,44 @@ class OwnPlacesTest {
                 .build());
 
         assertThat(places).extracting(Place::line, Place::ns).contains(tuple("/app/pool.py:7 prepare", us(400)));
+    }
+
+    /** Of 400 us in which a line waits for a thread, that one does something at a line of own code, and rests. */
+    private static List<Place> waited(WaitReason worker, double workedUs, double sleptUs) {
+        double us = workedUs + sleptUs;
+        return places(TimelineFixture.blank()
+                .scope("main", 0, 1000, "step")
+                .state("main", 0, 400, 0, 0, WaitReason.PIPE)
+                .sample("main", 0, 400, MAIN, "/app/client.py(7): ask", "/usr/lib/python3.11/socket.py(718): readinto")
+                .state("main", 400, 1000, 600, 0, WaitReason.UNKNOWN)
+                .sample("main", 400, 1000, MAIN, CALL, LINEAR, "at::native::linear [libtorch_cpu.so]")
+                .state("worker", 0, us, workedUs, 0, worker)
+                .sample("worker", 0, us, "/app/store.py(8): answer")
+                .handedOver("worker", "main", 0, us)
+                .build());
+    }
+
+    /** The store rests between two lookups: who asks it for one at a time can change that. */
+    @Test
+    void aLineHasTheTimeOfAWaitingThreadThatItWaitsFor() {
+        Place place = waited(WaitReason.TIMER, 0, 400).get(0);
+
+        assertThat(place.line()).isEqualTo("/app/client.py:7 ask");
+        assertThat(place.ns()).isEqualTo(us(400));
+        assertThat(place.largest()).isEqualTo(LedgerClass.WAIT_TIMER);
+        assertThat(place.callee()).isEqualTo("/app/store.py:8 answer");
+        assertThat(place.calls()).containsExactly("socket.py: readinto");
+        assertThat(place.awaited()).isFalse();
+    }
+
+    @Test
+    void aThreadThatWorksIsAPlaceBeneathTheLineThatWaits() {
+        Place place = waited(WaitReason.UNKNOWN, 400, 0).get(0);
+
+        assertThat(place.line()).isEqualTo("/app/store.py:8 answer");
+        assertThat(place.ns()).isEqualTo(us(400));
+        assertThat(place.path()).endsWith("/app/client.py:7 ask", "/app/store.py:8 answer");
+        assertThat(place.awaited()).isTrue();
     }
 
     @Test
