@@ -341,7 +341,9 @@ final class FindingBuilder {
         if (place.classes().getOrDefault(LedgerClass.FRAMEWORK_SYNC_RETURN, 0L) > place.boundNs()) {
             return noGain("in a part of it the program waits for a device, and what that did is not recorded");
         }
-        GainErrors errors = GainErrors.PLACE;
+        GainErrors errors = GainErrors.PLACE.heldUp(
+                place.classes().keySet(),
+                of -> of == LedgerClass.WAIT_RUN_QUEUE ? 0 : place.classes().get(of));
         double restNs = Math.max(0, ledger.durationNs() - place.ns());
         long belowNs = Math.round(Math.hypot((double) place.boundNs(), errors.slower() * restNs));
         long aboveNs = Math.round(Math.hypot((double) place.boundNs(), errors.faster() * restNs));

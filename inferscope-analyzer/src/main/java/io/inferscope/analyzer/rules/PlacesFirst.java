@@ -2,9 +2,11 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Gain;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.CostlyPlaceRule.PlaceFound;
 import io.inferscope.analyzer.tables.OwnPlaces.Place;
 import io.inferscope.timeline.Order;
@@ -54,7 +56,7 @@ final class PlacesFirst {
             Optional<RuleInfo> same =
                     CostlyPlaceRule.made(place.place()).isPresent() ? Optional.empty() : same(place.place());
             if (same.isPresent()) {
-                name(same.get(), place.subject(), place.verdict().finding().severity());
+                name(same.get(), place.subject(), place.verdict().finding());
             } else if (!isToldAsWait(place.place()) && !isToldAsInput(place.place())) {
                 left.add(attach(place));
             }
@@ -151,13 +153,35 @@ final class PlacesFirst {
     }
 
     /** Puts the place before what a finding claims: its cost is the same, and is told once. */
-    private void name(RuleInfo info, String subject, Severity least) {
+    private void name(RuleInfo info, String subject, Finding place) {
         if (verdicts.get(info) instanceof Verdict.Found found) {
             Finding finding = found.finding();
-            Severity severity = finding.severity().compareTo(least) <= 0 ? finding.severity() : least;
+            Severity severity = Collections.min(List.of(finding.severity(), place.severity()));
             String claim = subject + ": " + finding.claim();
-            verdicts.put(info, found.with(finding.withClaim(claim).withSeverity(severity)));
+            verdicts.put(info, found.with(orWholeLine(finding.withClaim(claim).withSeverity(severity), place)));
         }
+    }
+
+    /** Widens a finding's gain by that of the line, all of whose work may go with what the finding is about. */
+    private Finding orWholeLine(Finding finding, Finding place) {
+        Gain own = finding.gain();
+        Gain line = place.gain();
+        if (own == null) {
+            return finding;
+        }
+        long lowNs = line == null ? own.lowNs() : Math.min(own.lowNs(), line.lowNs());
+        long highNs = Math.max(own.highNs(), line == null ? place.costNs() : line.highNs());
+        if (ledger.share(highNs - lowNs) > Gains.MOST_POINTS) {
+            return finding.withGain(
+                    null,
+                    Units.interval(Units.duration(lowNs), Units.duration(highNs))
+                            + ", uncertain: it is not known whether the line's other work would also be saved");
+        }
+        List<String> assumptions = new ArrayList<>(own.assumptions());
+        if (highNs > own.highNs()) {
+            assumptions.add("at most: all that the line does is saved with it");
+        }
+        return finding.withGain(new Gain(lowNs, highNs, assumptions), finding.noGainBecause());
     }
 
     /** Takes findings about classes that mostly lie at a place into that place's finding. */
@@ -196,10 +220,14 @@ final class PlacesFirst {
                         RepeatedLoadsRule.ID,
                         at,
                         loads -> 2 * loads.costNs() >= at.ns() && loads.places().indexOf(at.line()) == 0)
-                .map(loads -> place.with(loads, true)
-                        .withClaim(place.claim() + ' ' + loads.claim())
-                        .withGain(loads.gain(), loads.noGainBecause())
-                        .withSeverity(Collections.min(List.of(loads.severity(), place.severity()))))
+                .map(loads -> {
+                    boolean all = loads.costNs() >= NEARLY_ALL * at.ns();
+                    Finding claims = all ? orWholeLine(loads, place) : loads;
+                    return place.with(loads, true)
+                            .withClaim(place.claim() + ' ' + loads.claim())
+                            .withGain(claims.gain(), claims.noGainBecause())
+                            .withSeverity(Collections.min(List.of(loads.severity(), place.severity())));
+                })
                 .orElse(place);
     }
 
