@@ -341,16 +341,21 @@ final class FindingBuilder {
         if (place.classes().getOrDefault(LedgerClass.FRAMEWORK_SYNC_RETURN, 0L) > place.boundNs()) {
             return noGain("in a part of it the program waits for a device, and what that did is not recorded");
         }
-        GainErrors errors = GainErrors.PLACE.heldUp(
-                place.classes().keySet(),
-                of -> of == LedgerClass.WAIT_RUN_QUEUE ? 0 : place.classes().get(of));
+        boolean anew = CostlyPlaceRule.made(place).isPresent();
+        GainErrors errors = (anew ? GainErrors.MADE_ANEW : GainErrors.PLACE)
+                .heldUp(
+                        place.classes().keySet(),
+                        of -> of == LedgerClass.WAIT_RUN_QUEUE
+                                ? 0
+                                : place.classes().get(of));
         double restNs = Math.max(0, ledger.durationNs() - place.ns());
         long belowNs = Math.round(Math.hypot((double) place.boundNs(), errors.slower() * restNs));
         long aboveNs = Math.round(Math.hypot((double) place.boundNs(), errors.faster() * restNs));
         long lowNs = Math.max(0, place.withoutStarvingNs() - belowNs);
         long highNs = Math.min(ledger.durationNs(), place.ns() + aboveNs);
         return ledger.share(highNs - lowNs) > Gains.MOST_POINTS
-                ? noGain(Units.interval(Units.duration(lowNs), Units.duration(highNs)) + ", uncertain")
+                ? noGain(Units.interval(Units.duration(lowNs), Units.duration(highNs)) + ", uncertain"
+                        + (anew ? ": what is made there may also cost time where it is used" : ""))
                 : gain(new Gain(
                         lowNs,
                         highNs,

@@ -26,6 +26,9 @@ record GainErrors(double slower, double faster, double least, double estimate) {
     /** Nothing takes the place of what a line no longer does, or of recorded calls. */
     static final GainErrors PLACE = new GainErrors(0.02, 0.06, 0, 1);
 
+    /** An object that is made anew has work elsewhere, too: it is slow to use at first, connects anew, and is closed. */
+    static final GainErrors MADE_ANEW = new GainErrors(0.02, 0.20, 0, 1);
+
     /** After being blocked, a thread continues with cold caches and a lowered clock. */
     private static final GainErrors BLOCKED = new GainErrors(0.01, 0.14, 0, 0.04);
 

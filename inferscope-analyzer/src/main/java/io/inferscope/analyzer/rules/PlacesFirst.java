@@ -221,8 +221,9 @@ final class PlacesFirst {
                         at,
                         loads -> 2 * loads.costNs() >= at.ns() && loads.places().indexOf(at.line()) == 0)
                 .map(loads -> {
+                    boolean made = CostlyPlaceRule.made(at).isPresent();
                     boolean all = loads.costNs() >= NEARLY_ALL * at.ns();
-                    Finding claims = all ? orWholeLine(loads, place) : loads;
+                    Finding claims = made ? place : all ? orWholeLine(loads, place) : loads;
                     return place.with(loads, true)
                             .withClaim(place.claim() + ' ' + loads.claim())
                             .withGain(claims.gain(), claims.noGainBecause())

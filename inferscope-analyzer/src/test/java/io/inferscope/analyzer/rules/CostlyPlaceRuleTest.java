@@ -17,6 +17,8 @@ import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CostlyPlaceRuleTest {
     private static final String CALL =
@@ -122,6 +124,21 @@ class CostlyPlaceRuleTest {
         assertThat(finding.gain()).isNotNull();
         assertThat(finding.gain().lowNs()).isEqualTo(us(49_000));
         assertThat(finding.gain().highNs()).isEqualTo(us(53_000));
+    }
+
+    /** A client's first request connects: 20 % of the rest may go with it, too much for 50 % and not for 25 %. */
+    @ParameterizedTest
+    @CsvSource({"50, false", "25, true"})
+    void whatIsMadeAnewMayCostTimeWhereItIsUsed(int model, boolean claims) {
+        Finding finding = found(
+                rule,
+                rounds(model, "/app/serve.py(41): main", CLIENT)
+                        .scope("main", model * 1000, 100_000, "Client")
+                        .where("/app/serve.py:41 main"));
+
+        assertThat(finding.gain() != null).isEqualTo(claims);
+        assertThat(finding.noGainBecause().endsWith("may also cost time where it is used"))
+                .isNotEqualTo(claims);
     }
 
     /** A line loads the same thing, and then does something with it: that may go, too. */
