@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.CpuDemand;
 import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.launch.BlockingLaunches;
 import io.inferscope.analyzer.launch.HostCalls;
@@ -340,6 +341,12 @@ final class FindingBuilder {
         }
         if (place.classes().getOrDefault(LedgerClass.FRAMEWORK_SYNC_RETURN, 0L) > place.boundNs()) {
             return noGain("in a part of it the program waits for a device, and what that did is not recorded");
+        }
+        boolean judged = ledger.part() == HostShare.judged(analysis).part();
+        long besideNs = CpuDemand.ofBusiestOtherNs(analysis, judged ? analysis.judgedHostStretch() : analysis.window());
+        if (besideNs + place.ns() - place.boundNs() > (1 + Gains.MOST_POINTS) * ledger.durationNs()) {
+            return noGain("another thread works meanwhile, for " + Units.duration(besideNs)
+                    + " of this part: it would then be waited for");
         }
         boolean anew = CostlyPlaceRule.made(place).isPresent();
         GainErrors errors = (anew ? GainErrors.MADE_ANEW : GainErrors.PLACE)

@@ -141,6 +141,18 @@ class CostlyPlaceRuleTest {
                 .isNotEqualTo(claims);
     }
 
+    /** Beside 50 ms of a line, a thread that works for 80 of 100 ms works while the line does. */
+    @ParameterizedTest
+    @CsvSource({"80_000, false", "40_000, true"})
+    void noGainIsClaimedWhereAnotherThreadWorksMeanwhile(String worksUs, boolean claims) {
+        double us = Double.parseDouble(worksUs.replace("_", ""));
+        Finding finding = found(rule, loads(50, 50, "").state("worker", 0, 100_000, us, 0, WaitReason.UNKNOWN));
+
+        assertThat(finding.gain() != null).isEqualTo(claims);
+        assertThat(finding.noGainBecause().endsWith("it would then be waited for"))
+                .isNotEqualTo(claims);
+    }
+
     /** A line loads the same thing, and then does something with it: that may go, too. */
     @Test
     void whatALineDoesBesideItsLoadsMayBeSavedWithThem() {
