@@ -350,11 +350,7 @@ final class FindingBuilder {
         }
         boolean anew = CostlyPlaceRule.made(place).isPresent();
         GainErrors errors = (anew ? GainErrors.MADE_ANEW : GainErrors.PLACE)
-                .heldUp(
-                        place.classes().keySet(),
-                        of -> of == LedgerClass.WAIT_RUN_QUEUE
-                                ? 0
-                                : place.classes().get(of));
+                .heldUp(place.classes().keySet(), of -> of == LedgerClass.WAIT_RUN_QUEUE ? 0 : place.nsOf(List.of(of)));
         double restNs = Math.max(0, ledger.durationNs() - place.ns());
         long belowNs = Math.round(Math.hypot((double) place.boundNs(), errors.slower() * restNs));
         long aboveNs = Math.round(Math.hypot((double) place.boundNs(), errors.faster() * restNs));
