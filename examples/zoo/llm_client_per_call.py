@@ -34,7 +34,7 @@ def main():
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Service)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     url = "http://127.0.0.1:%d/" % server.server_port
-    model, ids = zoo.language_model(384), zoo.tokens(1, 16)
+    model, ids = zoo.language_model(768), zoo.tokens(1, 16)
     plant = zoo.Plant("place", make_client, part="wall")
     client = make_client()
     for step in zoo.steady():
@@ -43,7 +43,7 @@ def main():
             with plant:
                 client = make_client()
         ask_service(client, url)
-        zoo.decode(model, ids, 8)
+        zoo.decode(model, ids, 4)
     server.shutdown()
     zoo.finish(plant)
 
