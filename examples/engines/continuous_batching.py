@@ -53,7 +53,7 @@ def main():
             if options.fault == "reader":
                 check_text(text)
     manager.stop(block=True)
-    print("%d answers" % taken)
+    print("%d answers in %.2f s" % (taken, options.seconds + time.monotonic() - end))
 
 
 if __name__ == "__main__":

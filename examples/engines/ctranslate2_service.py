@@ -92,7 +92,7 @@ def main():
                 done, open_jobs = concurrent.futures.wait(open_jobs, return_when=concurrent.futures.FIRST_COMPLETED)
                 sentences += sum(one.result() for one in done)
                 open_jobs |= {pool.submit(job) for _ in done}
-    print("%d sentences" % sentences)
+    print("%d sentences in %.2f s" % (sentences + sum(one.result() for one in open_jobs), options.seconds + time.monotonic() - end))
 
 
 if __name__ == "__main__":

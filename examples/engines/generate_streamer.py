@@ -41,7 +41,7 @@ def main():
                 check_text(text)
         thread.join()
         answers += 1
-    print("%d answers" % answers)
+    print("%d answers in %.2f s" % (answers, options.seconds + time.monotonic() - end))
 
 
 if __name__ == "__main__":

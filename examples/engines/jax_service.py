@@ -52,7 +52,7 @@ def main():
         ids = jnp.array([row + [0] * (length - len(row)) for row in ids])
         embed(weights, ids).block_until_ready()
         batches += 1
-    print("%d batches" % batches)
+    print("%d batches in %.2f s" % (batches, options.seconds + time.monotonic() - end))
 
 
 if __name__ == "__main__":

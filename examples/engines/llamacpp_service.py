@@ -57,7 +57,7 @@ def main():
             pieces += sum(one.result() for one in done)
             open_jobs |= {pool.submit(job, jobs + number) for number in range(len(done))}
             jobs += len(done)
-    print("%d jobs, %d pieces" % (jobs, pieces))
+    print("%d jobs in %.2f s, %d pieces" % (jobs, options.seconds + time.monotonic() - end, pieces))
 
 
 if __name__ == "__main__":

@@ -77,7 +77,7 @@ def main():
             open_jobs |= {pool.submit(job) for _ in done}
     if options.profile:
         print(shared.end_profiling())
-    print("%d jobs" % jobs)
+    print("%d jobs in %.2f s" % (jobs + len(open_jobs), options.seconds + time.monotonic() - end))
 
 
 if __name__ == "__main__":

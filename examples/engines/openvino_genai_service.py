@@ -48,7 +48,7 @@ def main():
         pipeline = open_pipeline(options.model) if options.fault == "reload" else shared
         answer = pipeline.generate(openvino.Tensor(random.integers(10, 200, (1, PROMPT))), settings, take)
         tokens += len(answer.tokens[0])
-    print("%d tokens" % tokens)
+    print("%d tokens in %.2f s" % (tokens, options.seconds + time.monotonic() - end))
 
 
 if __name__ == "__main__":

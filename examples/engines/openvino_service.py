@@ -52,7 +52,7 @@ def main():
             queue.start_async([rows], jobs)
         jobs += 1
     queue.wait_all()
-    print("%d jobs" % len(sums))
+    print("%d jobs in %.2f s" % (len(sums), options.seconds + time.monotonic() - end))
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ def main():
             known = (known + found.tolist())[-1024:]
             for embedding in found.tolist():
                 nearest(embedding, known)
-    print("%d documents" % documents)
+    print("%d documents in %.2f s" % (documents, options.seconds + time.monotonic() - end))
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ def main():
         pieces, _ = model.transcribe(sound, language="en", beam_size=1, temperature=0.0, max_new_tokens=8, without_timestamps=True)
         sum(len(piece.text) for piece in pieces)
         recordings += 1
-    print("%d recordings" % recordings)
+    print("%d recordings in %.2f s" % (recordings, options.seconds + time.monotonic() - end))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import zoo
 
 class Service(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # Else a connection that is kept waits for acknowledgements.
 
     def do_GET(self):
         self.send_response(200)
@@ -19,25 +20,29 @@ class Service(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def ask_service(url):
+def make_client():
     import httpx
 
-    with httpx.Client() as client:
-        return float(client.get(url).text)
+    return httpx.Client()
+
+
+def ask_service(client, url):
+    return float(client.get(url).text)
 
 
 def main():
-    import httpx  # noqa: F401
-
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Service)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     url = "http://127.0.0.1:%d/" % server.server_port
-    model, ids = zoo.language_model(384), zoo.tokens(1, 16)
-    plant = zoo.Plant("place", ask_service, part="wall")
+    model, ids = zoo.language_model(768), zoo.tokens(1, 16)
+    plant = zoo.Plant("place", make_client, part="wall")
+    client = make_client()
     for step in zoo.steady():
-        with plant:
-            if zoo.PLANTED:
-                ask_service(url)
+        if zoo.PLANTED:
+            client.close()
+            with plant:
+                client = make_client()
+        ask_service(client, url)
         zoo.decode(model, ids, 4)
     server.shutdown()
     zoo.finish(plant)

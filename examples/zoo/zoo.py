@@ -155,7 +155,8 @@ class _Run:
             with open(os.environ["ZOO_READY"], "w", encoding="ascii") as file:
                 file.write("%d\n" % os.getpid())
         self.steady_start = self.steady_start or self._begin
-        self.turns.append({"start_ns": self._begin[0], "planted": PLANTED, "steps": 0, "ns": 0, "running_ns": 0, "queued_ns": 0, "queued_elsewhere_ns": 0})
+        self.turns.append({"start_ns": self._begin[0], "planted": PLANTED, "steps": 0, "ns": 0, "running_ns": 0, "queued_ns": 0, "queued_elsewhere_ns": 0,
+                           "apart_ns": 0})
         self.counts = True
 
     def step(self):
@@ -215,6 +216,16 @@ def steady():
             RUN.step()
             yield number
     RUN.counts = False
+
+
+@contextlib.contextmanager
+def apart():
+    """Around work that makes the bottleneck and is no part of it: no saving counts it."""
+    begin = CLOCK.read()
+    yield
+    wall, _, queued = (after - before for before, after in zip(begin, CLOCK.read()))
+    if RUN.counts:
+        RUN.turns[-1]["apart_ns"] += wall - queued
 
 
 def finish(plant=None):

@@ -42,12 +42,16 @@ class BaselineCommandTest {
         assertThat(compared.out().replaceAll("\\s+", " "))
                 .containsPattern("is gone.*: claimed \\S+% to \\S+%, got 40.0%");
         assertThat(again.out()).isEqualTo(compared.out());
+        recording("short.json", 2, 0, 60);
+        assertThat(inferscope.run("diff", "--against", "main", "short.json").out())
+                .contains("The noise is unknown");
         assertThat(Files.readAllLines(folder.resolve(".inferscope/claims.tsv")))
                 .hasSizeGreaterThanOrEqualTo(3)
                 .first()
                 .isEqualTo("baseline\trecording\trule\tclaimed_low\tclaimed_high\tgot\tbeyond_noise");
         assertThat(Files.readString(folder.resolve(".inferscope/claims.tsv")))
-                .containsPattern("\nmain\tafter.json\t\\S+\t0\\.\\d+\t0\\.\\d+\t0\\.4000\ttrue\n");
+                .containsPattern("\nmain\tafter.json\t\\S+\t0\\.\\d+\t0\\.\\d+\t0\\.4000\ttrue\n")
+                .containsPattern("\nmain\tshort.json\t\\S+\t0\\.\\d+\t0\\.\\d+\t\\S+\tunknown\n");
     }
 
     @Test
@@ -129,9 +133,13 @@ class BaselineCommandTest {
 
     /** Writes steps of a tokenizer and then of a model. */
     private void recording(String name, int tokenizerUs, int modelUs) throws IOException {
+        recording(name, 50, tokenizerUs, modelUs);
+    }
+
+    private void recording(String name, int steps, int tokenizerUs, int modelUs) throws IOException {
         StringBuilder events = new StringBuilder();
         int stepUs = tokenizerUs + modelUs;
-        for (int i = 0; i < 50; i++) {
+        for (int i = 0; i < steps; i++) {
             event(events, "ProfilerStep#" + i, stepUs * i, stepUs);
             if (tokenizerUs > 0) {
                 event(events, "tokenization", stepUs * i, tokenizerUs);

@@ -74,6 +74,16 @@ public record CpuDemand(double cpus, int threads, double ready, long crowdedNs, 
         return allNs == 0 ? 0 : (double) (allNs - ownNs) / allNs;
     }
 
+    /** Returns the CPU time of that thread of the judged process, beside the judged one, that works most, in ns. */
+    public static long ofBusiestOtherNs(Analysis analysis, Stretch stretch) {
+        return analysis.threads().all().stream()
+                .filter(thread ->
+                        thread.parent() == analysis.subjectProcess() && thread.id() != analysis.subjectThread())
+                .mapToLong(thread -> onCpuNs(analysis, stretch, one -> one.id() == thread.id()))
+                .max()
+                .orElse(0);
+    }
+
     private static long onCpuNs(Analysis analysis, Stretch stretch, Predicate<Track> counts) {
         return analysis.threads().all().stream()
                 .filter(counts)

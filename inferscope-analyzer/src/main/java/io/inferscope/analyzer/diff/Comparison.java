@@ -187,9 +187,15 @@ public record Comparison(
             double beforeNs,
             double afterNs,
             @Nullable Claimed claimed) {
-        /** Returns whether it was found before, claimed a gain, and is gone or costs at most half as much. */
-        boolean isActedOn() {
-            return claimed != null && (afterSeverity.isEmpty() || afterNs <= beforeNs / 2);
+        /**
+         * Returns whether it was found before, claimed a gain, and is gone or costs at most half as much, also beside
+         * the rest of the unit: a program that does half of everything acts on nothing.
+         */
+        boolean isActedOn(Change pace) {
+            double restBeforeNs = Math.max(0, pace.beforeNs() - beforeNs);
+            double restAfterNs = Math.max(0, pace.afterNs() - afterNs);
+            boolean halved = 2 * afterNs <= beforeNs && 2 * afterNs * restBeforeNs <= beforeNs * restAfterNs;
+            return claimed != null && (afterSeverity.isEmpty() || halved);
         }
     }
 
@@ -203,12 +209,12 @@ public record Comparison(
 
     /** Returns the findings that are gone, or cost at most half as much, and had claimed a gain; the costliest first. */
     public List<FindingChange> actedOn() {
-        return actedOn(findings);
+        return actedOn(findings, pace);
     }
 
-    static List<FindingChange> actedOn(List<FindingChange> findings) {
+    static List<FindingChange> actedOn(List<FindingChange> findings, Change pace) {
         return findings.stream()
-                .filter(FindingChange::isActedOn)
+                .filter(finding -> finding.isActedOn(pace))
                 .sorted(Order.comparingDouble((FindingChange finding) -> -finding.beforeNs()))
                 .toList();
     }

@@ -92,7 +92,7 @@ record Conclusion(
 
     /** Compares what was gained with what the largest finding that is gone, or has halved, had claimed. */
     private Optional<String> claim() {
-        List<FindingChange> actedOn = Comparison.actedOn(findings);
+        List<FindingChange> actedOn = Comparison.actedOn(findings, pace);
         if (actedOn.isEmpty() || actedOn.get(0).claimed() == null) {
             return Optional.empty();
         }

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.CpuDemand;
 import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.launch.BlockingLaunches;
@@ -369,14 +370,23 @@ final class FindingBuilder {
         if (place.classes().getOrDefault(LedgerClass.FRAMEWORK_SYNC_RETURN, 0L) > place.boundNs()) {
             return noGain("in a part of it the program waits for a device, and what that did is not recorded");
         }
-        GainErrors errors = GainErrors.PLACE;
+        boolean judged = ledger.part() == HostShare.judged(analysis).part();
+        long besideNs = CpuDemand.ofBusiestOtherNs(analysis, judged ? analysis.judgedHostStretch() : analysis.window());
+        if (besideNs + place.ns() - place.boundNs() > (1 + Gains.MOST_POINTS) * ledger.durationNs()) {
+            return noGain("another thread works meanwhile, for " + Units.duration(besideNs)
+                    + " of this part: it would then be waited for");
+        }
+        boolean anew = CostlyPlaceRule.made(place).isPresent();
+        GainErrors errors = (anew ? GainErrors.MADE_ANEW : GainErrors.PLACE)
+                .heldUp(place.classes().keySet(), of -> of == LedgerClass.WAIT_RUN_QUEUE ? 0 : place.nsOf(List.of(of)));
         double restNs = Math.max(0, ledger.durationNs() - place.ns());
         long belowNs = Math.round(Math.hypot((double) place.boundNs(), errors.slower() * restNs));
         long aboveNs = Math.round(Math.hypot((double) place.boundNs(), errors.faster() * restNs));
         long lowNs = Math.max(0, place.withoutStarvingNs() - belowNs);
         long highNs = Math.min(ledger.durationNs(), place.ns() + aboveNs);
         return ledger.share(highNs - lowNs) > Gains.MOST_POINTS
-                ? noGain(Units.interval(Units.duration(lowNs), Units.duration(highNs)) + ", uncertain")
+                ? noGain(Units.interval(Units.duration(lowNs), Units.duration(highNs)) + ", uncertain"
+                        + (anew ? ": what is made there may also cost time where it is used" : ""))
                 : gain(new Gain(
                         lowNs,
                         highNs,

@@ -1,7 +1,11 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import java.util.Collection;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 
 /**
  * Error margins of a replay. Source of the figures: docs/gains.md.
@@ -19,8 +23,11 @@ record GainErrors(double slower, double faster, double least, double estimate) {
     /** Work on a CPU leaves the rest colder caches at most. */
     static final GainErrors HOST_WORK = new GainErrors(0.05, 0.06, 0.02, 0.025);
 
-    /** Nothing takes the place of what a line no longer does. */
+    /** Nothing takes the place of what a line no longer does, or of recorded calls. */
     static final GainErrors PLACE = new GainErrors(0.02, 0.06, 0, 1);
+
+    /** An object that is made anew has work elsewhere, too: it is slow to use at first, connects anew, and is closed. */
+    static final GainErrors MADE_ANEW = new GainErrors(0.02, 0.20, 0, 1);
 
     /** After being blocked, a thread continues with cold caches and a lowered clock. */
     private static final GainErrors BLOCKED = new GainErrors(0.01, 0.14, 0, 0.04);
@@ -46,18 +53,33 @@ record GainErrors(double slower, double faster, double least, double estimate) {
      * Returns the errors of removing classes from a thread's time. In programs with devices, device work is most of the
      * remaining time.
      */
-    static GainErrors of(List<LedgerClass> classes, boolean devices) {
-        if (devices) {
-            return DEVICE_WORK;
+    static GainErrors of(List<LedgerClass> classes, Ledger ledger, boolean devices) {
+        return devices ? DEVICE_WORK : HOST_WORK.heldUp(classes, ledger::ns);
+    }
+
+    /** Returns the mean of the classes' errors by the time of each; work has these. */
+    GainErrors heldUp(Collection<LedgerClass> classes, ToLongFunction<LedgerClass> time) {
+        long allNs = classes.stream().mapToLong(time).sum();
+        if (allNs == 0) {
+            return this;
         }
-        boolean heldUp = !classes.isEmpty() && classes.stream().allMatch(GainErrors::holdsUp);
-        if (!heldUp) {
-            return HOST_WORK;
-        }
-        if (classes.contains(LedgerClass.WAIT_GIL) || classes.contains(LedgerClass.WAIT_LOCK)) {
-            return CONTENDED;
-        }
-        return classes.contains(LedgerClass.WAIT_RUN_QUEUE) ? QUEUED : BLOCKED;
+        ToDoubleFunction<ToDoubleFunction<GainErrors>> mean = of -> classes.stream()
+                        .mapToDouble(one -> time.applyAsLong(one) * of.applyAsDouble(errors(one)))
+                        .sum()
+                / allNs;
+        return new GainErrors(
+                mean.applyAsDouble(GainErrors::slower),
+                mean.applyAsDouble(GainErrors::faster),
+                mean.applyAsDouble(GainErrors::least),
+                mean.applyAsDouble(GainErrors::estimate));
+    }
+
+    private GainErrors errors(LedgerClass of) {
+        return switch (of) {
+            case WAIT_GIL, WAIT_LOCK -> CONTENDED;
+            case WAIT_RUN_QUEUE -> QUEUED;
+            default -> holdsUp(of) ? BLOCKED : this;
+        };
     }
 
     /** Returns whether such a wait ends by an event that the thread's own caches and clock do not influence. */

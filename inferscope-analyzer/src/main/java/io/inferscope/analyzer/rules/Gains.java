@@ -116,7 +116,7 @@ record Gains(Analysis analysis, Ledger ledger) {
                 saving,
                 unknown,
                 classes,
-                GainErrors.of(classes, !analysis.devices().isEmpty()),
+                GainErrors.of(classes, ledger, !analysis.devices().isEmpty()),
                 everywhere ? when : when + " in the functions that have most of it",
                 everywhere ? when : when + ", nor what else those functions do for it");
     }
@@ -236,7 +236,8 @@ record Gains(Analysis analysis, Ledger ledger) {
 
     /** Claims the savings of replays, widened by the errors of estimating the cause and of replaying the rest. */
     FindingBuilder claim(FindingBuilder finding, Saving saving, List<LedgerClass> classes, String least, String most) {
-        GainErrors errors = GainErrors.of(classes, !analysis.devices().isEmpty());
+        boolean devices = !analysis.devices().isEmpty();
+        GainErrors errors = classes.isEmpty() && !devices ? GainErrors.PLACE : GainErrors.of(classes, ledger, devices);
         return claim(finding, saving, Unknown.NONE, classes, errors, least, most);
     }
 

@@ -2,9 +2,11 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Gain;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.CostlyPlaceRule.PlaceFound;
 import io.inferscope.analyzer.tables.OwnPlaces.Place;
 import io.inferscope.timeline.Order;
@@ -154,13 +156,34 @@ final class PlacesFirst {
     private void name(RuleInfo info, PlaceFound at) {
         if (verdicts.get(info) instanceof Verdict.Found found) {
             Finding finding = found.finding();
-            verdicts.put(
-                    info,
-                    found.with(finding.withClaim(at.subject() + ": " + finding.claim())
-                            .withAdvice(CostlyPlaceRule.remedy(at.place()).orElse(finding.advice()))
-                            .withSeverity(Collections.min(List.of(
-                                    finding.severity(), at.verdict().finding().severity())))));
+            Finding place = at.verdict().finding();
+            Finding told = finding.withClaim(at.subject() + ": " + finding.claim())
+                    .withAdvice(CostlyPlaceRule.remedy(at.place()).orElse(finding.advice()))
+                    .withSeverity(Collections.min(List.of(finding.severity(), place.severity())));
+            verdicts.put(info, found.with(orWholeLine(told, place)));
         }
+    }
+
+    /** Widens a finding's gain by that of the line, all of whose work may go with what the finding is about. */
+    private Finding orWholeLine(Finding finding, Finding place) {
+        Gain own = finding.gain();
+        Gain line = place.gain();
+        if (own == null) {
+            return finding;
+        }
+        long lowNs = line == null ? own.lowNs() : Math.min(own.lowNs(), line.lowNs());
+        long highNs = Math.max(own.highNs(), line == null ? place.costNs() : line.highNs());
+        if (ledger.share(highNs - lowNs) > Gains.MOST_POINTS) {
+            return finding.withGain(
+                    null,
+                    Units.interval(Units.duration(lowNs), Units.duration(highNs))
+                            + ", uncertain: it is not known whether the line's other work would also be saved");
+        }
+        List<String> assumptions = new ArrayList<>(own.assumptions());
+        if (highNs > own.highNs()) {
+            assumptions.add("at most: all that the line does is saved with it");
+        }
+        return finding.withGain(new Gain(lowNs, highNs, assumptions), finding.noGainBecause());
     }
 
     /** Takes findings about classes that mostly lie at a place into that place's finding. */
@@ -200,10 +223,15 @@ final class PlacesFirst {
                         RepeatedLoadsRule.ID,
                         at,
                         loads -> 2 * loads.costNs() >= at.ns() && loads.places().indexOf(at.line()) == 0)
-                .map(loads -> place.with(loads, true)
-                        .withClaim(place.claim() + ' ' + loads.claim())
-                        .withGain(loads.gain(), loads.noGainBecause())
-                        .withSeverity(Collections.min(List.of(loads.severity(), place.severity()))))
+                .map(loads -> {
+                    boolean made = CostlyPlaceRule.made(at).isPresent();
+                    boolean all = loads.costNs() >= NEARLY_ALL * at.ns();
+                    Finding claims = made ? place : all ? orWholeLine(loads, place) : loads;
+                    return place.with(loads, true)
+                            .withClaim(place.claim() + ' ' + loads.claim())
+                            .withGain(claims.gain(), claims.noGainBecause())
+                            .withSeverity(Collections.min(List.of(loads.severity(), place.severity())));
+                })
                 .orElse(place);
     }
 

@@ -411,8 +411,9 @@ public final class OwnPlaces {
                 || classifier.stacks().isInModelCall(stack)
                 || (computes && classifier.stacks().isInNativeRange(stack));
         boolean model = computes || (inModel && isOfOperators(work));
-        long sampleNs =
-                piece.sample() < 0 ? 0 : Math.max(piece.basis().sampleNs(), classifier.sampleNs(piece.sample()));
+        long sampleNs = piece.sample() < 0 || isCalledAt(line, piece.row())
+                ? 0
+                : Math.max(piece.basis().sampleNs(), classifier.sampleNs(piece.sample()));
         sampledNs += sampleNs > 0 ? piece.ns() : 0;
         if (model && (inModel || classifier.runsModel(stack))) {
             callsModel |= inModel;
@@ -424,6 +425,15 @@ public final class OwnPlaces {
                 line.stacksNs.merge(stack, piece.ns(), Long::sum);
             }
         }
+    }
+
+    /** Returns whether a row is a call that the recorder of calls saw at a line: then samples do not decide how long it took. */
+    private boolean isCalledAt(Line line, int row) {
+        return row >= 0
+                && timeline.kind(row) == RowKind.ANNOTATION
+                && timeline.attribute(row, Attribute.WHERE) != Attribute.ABSENT
+                && timeline.attribute(row, Attribute.USER_SCOPE) == Attribute.ABSENT
+                && classifier.where(row).equals(line.place);
     }
 
     private int block(Piece piece) {

@@ -115,12 +115,22 @@ class DiffTest {
     @Test
     void whatAFindingThatIsGoneHadClaimedIsComparedWithWhatWasGot() {
         Comparison comparison = Diff.of(tokenizing(40), tokenizing(0));
+        Comparison smaller = Diff.of(tokenizing(40), tokenizing(15));
         Comparison within = Diff.of(tokenizing(40), tokenizing(40));
 
         assertThat(comparison.conclusion())
                 .anySatisfy(sentence -> assertThat(sentence)
                         .matches("`[a-z-]+` is gone.*: claimed 3\\d\\.\\d% to 4\\d\\.\\d%, got 40\\.0%.*"));
+        assertThat(smaller.conclusion()).anyMatch(sentence -> sentence.contains("is smaller: claimed 3"));
         assertThat(within.conclusion()).noneMatch(sentence -> sentence.contains("claimed"));
+    }
+
+    @Test
+    void aProgramThatDoesHalfOfEverythingActsOnNothing() {
+        Comparison comparison = Diff.of(tokenizing(40, 60), tokenizing(20, 30));
+
+        assertThat(comparison.outcome()).isEqualTo(Outcome.FASTER);
+        assertThat(comparison.conclusion()).noneMatch(sentence -> sentence.contains("claimed"));
     }
 
     /** The claim is of the steady state, 5 ms of 7; where steps are on one side only, the windows are compared. */
@@ -142,8 +152,12 @@ class DiffTest {
 
     /** Steps of a tokenizer and then 60 us of other work. */
     private static Side tokenizing(int tokenizerUs) {
+        return tokenizing(tokenizerUs, 60);
+    }
+
+    private static Side tokenizing(int tokenizerUs, int otherUs) {
         TimelineFixture fixture = TimelineFixture.blank();
-        int stepUs = tokenizerUs + 60;
+        int stepUs = tokenizerUs + otherUs;
         for (int i = 0; i < 50; i++) {
             int at = stepUs * i;
             fixture.scope("main", at, at + stepUs, "ProfilerStep#" + i);

@@ -17,6 +17,8 @@ import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CostlyPlaceRuleTest {
     private static final String CALL =
@@ -25,6 +27,7 @@ class CostlyPlaceRuleTest {
             "/usr/lib/python3.11/site-packages/torch/nn/modules/linear.py(134): Linear.forward";
     private static final String CLIENT = "/usr/lib/python3.11/site-packages/httpx/_client.py(680): Client.__init__";
     private static final String GET = "/usr/lib/python3.11/site-packages/httpx/_client.py(1053): Client.get";
+    private static final String READS = "/usr/lib/python3.11/site-packages/torch/serialization.py(1400): load";
     private static final String PARSES = "/usr/lib/python3.11/json/decoder.py(353): JSONDecoder.raw_decode";
 
     private final Rule rule = new CostlyPlaceRule();
@@ -141,6 +144,87 @@ class CostlyPlaceRuleTest {
         assertThat(findings.get(0).claim()).contains("takes 50.0 ms", " The same thing is loaded 50 times");
         assertThat(findings.get(0).advice()).startsWith("Make one client");
         assertThat(findings).extracting(Finding::rule).doesNotContain(RepeatedLoadsRule.ID, "compile-load");
+    }
+
+    /** Half of the window in recorded calls of the line: 2 % and 6 % of the rest, and nothing for samples. */
+    @Test
+    void samplesDoNotDecideHowLongRecordedCallsTook() {
+        Finding finding = found(rule, loads(50, 50, ""));
+
+        assertThat(finding.gain()).isNotNull();
+        assertThat(finding.gain().lowNs()).isEqualTo(us(49_000));
+        assertThat(finding.gain().highNs()).isEqualTo(us(53_000));
+    }
+
+    /** A client's first request connects: 20 % of the rest may go with it, too much for 50 % and not for 25 %. */
+    @ParameterizedTest
+    @CsvSource({"50, false", "25, true"})
+    void whatIsMadeAnewMayCostTimeWhereItIsUsed(int model, boolean claims) {
+        Finding finding = found(
+                rule,
+                rounds(model, "/app/serve.py(41): main", CLIENT)
+                        .scope("main", model * 1000, 100_000, "Client")
+                        .where("/app/serve.py:41 main"));
+
+        assertThat(finding.gain() != null).isEqualTo(claims);
+        assertThat(finding.noGainBecause().endsWith("may also cost time where it is used"))
+                .isNotEqualTo(claims);
+    }
+
+    /** Beside 50 ms of a line, a thread that works for 80 of 100 ms works while the line does. */
+    @ParameterizedTest
+    @CsvSource({"80_000, false", "40_000, true"})
+    void noGainIsClaimedWhereAnotherThreadWorksMeanwhile(String worksUs, boolean claims) {
+        double us = Double.parseDouble(worksUs.replace("_", ""));
+        Finding finding = found(rule, loads(50, 50, "").state("worker", 0, 100_000, us, 0, WaitReason.UNKNOWN));
+
+        assertThat(finding.gain() != null).isEqualTo(claims);
+        assertThat(finding.noGainBecause().endsWith("it would then be waited for"))
+                .isNotEqualTo(claims);
+    }
+
+    /** A line loads the same thing, and then does something with it: that may go, too. */
+    @Test
+    void whatALineDoesBesideItsLoadsMayBeSavedWithThem() {
+        Finding finding = new Analyzer()
+                .analyze(loads(48, 50, "same w.pt 1").build(), "serve.py")
+                .findings()
+                .get(0);
+
+        assertThat(finding.claim()).contains("The same thing is loaded 48 times");
+        assertThat(finding.gain()).isNotNull();
+        assertThat(finding.gain().lowNs()).isLessThan(us(47_000));
+        assertThat(finding.gain().highNs()).isGreaterThan(us(53_000));
+    }
+
+    @Test
+    void nothingIsClaimedWhereTooMuchOfALineMayBeSavedWithItsLoads() {
+        Finding finding = new Analyzer()
+                .analyze(loads(41, 50, "same w.pt 1").build(), "serve.py")
+                .findings()
+                .get(0);
+
+        assertThat(finding.claim()).contains("The same thing is loaded 41 times");
+        assertThat(finding.gain()).isNull();
+        assertThat(finding.noGainBecause()).endsWith("whether the line's other work would also be saved");
+    }
+
+    /** Rounds of 1 ms at a line, after as many of the model; some of them are recorded loads. */
+    private static TimelineFixture loads(int recorded, int rounds, String detail) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 100; i++) {
+            String[] frames = i < 100 - rounds
+                    ? new String[] {"/app/serve.py(40): main", CALL, LINEAR, "at::native::linear [libtorch_cpu.so]"}
+                    : new String[] {"/app/serve.py(41): main", i < 100 - recorded ? PARSES : READS};
+            fixture.sample("main", i * 1000, i * 1000 + 1000, frames);
+        }
+        for (int i = 100 - recorded; i < 100; i++) {
+            fixture.scope("main", i * 1000, i * 1000 + 1000, "torch.load")
+                    .where("/app/serve.py:41 main")
+                    .activity(Activity.LOAD)
+                    .text(Attribute.DETAIL, detail);
+        }
+        return fixture;
     }
 
     /** One finding with the line that waits, and with what helps against the work that it waits for. */

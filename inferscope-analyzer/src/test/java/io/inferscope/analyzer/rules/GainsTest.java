@@ -3,14 +3,17 @@ package io.inferscope.analyzer.rules;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
 
 import io.inferscope.analyzer.RealTraces;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +24,7 @@ class GainsTest {
     /** Without a wait the rest is not slower, but may be a good deal faster: 1 % and 14 % of 50 us. */
     @Test
     void whatIsHeldUpMayRunFasterWithoutTheWait() {
-        Finding finding = found(new SleepingRule(), sleeps(50));
+        Finding finding = found(new SleepingRule(), waits(50, WaitReason.TIMER));
 
         assertThat(finding.gain()).isNotNull();
         assertThat(finding.gain().lowNs()).isEqualTo(us(49.5));
@@ -43,12 +46,35 @@ class GainsTest {
     }
 
     private static Finding slowed(String slowdown) {
-        return found(new SleepingRule(), sleeps(50).with("inferscope.recording_slowdown", slowdown));
+        return found(new SleepingRule(), waits(50, WaitReason.TIMER).with("inferscope.recording_slowdown", slowdown));
+    }
+
+    /** Rules that count a wait and the kernel's work for it together; here none of the time is work. */
+    @Test
+    void aWaitThatARuleCountsWithTheKernelsWorkIsStillAWait() {
+        Map.of(WaitRule.FILE_IO, WaitReason.FILE_IO, WaitRule.PAGE_FAULTS, WaitReason.PAGE_FAULT)
+                .forEach((rule, reason) -> {
+                    Finding finding = found(rule, waits(50, reason));
+
+                    assertThat(finding.gain()).isNotNull();
+                    assertThat(finding.gain().lowNs()).isEqualTo(us(49.5));
+                    assertThat(finding.gain().highNs()).isEqualTo(us(57));
+                });
+    }
+
+    @Test
+    void errorsOfWorkAndWaitsAreMixedByTheirTime() {
+        Map<LedgerClass, Long> times = Map.of(LedgerClass.WAIT_IO, 30L, LedgerClass.KERNEL_FILE, 10L);
+
+        GainErrors errors = GainErrors.HOST_WORK.heldUp(times.keySet(), times::get);
+
+        assertThat(errors.slower()).isCloseTo(0.75 * 0.01 + 0.25 * 0.05, offset(1e-9));
+        assertThat(errors.faster()).isCloseTo(0.75 * 0.14 + 0.25 * 0.06, offset(1e-9));
     }
 
     @Test
     void nothingIsClaimedWhereTheRestIsTooMuch() {
-        Finding finding = found(new SleepingRule(), sleeps(25));
+        Finding finding = found(new SleepingRule(), waits(25, WaitReason.TIMER));
 
         assertThat(finding.gain()).isNull();
         assertThat(finding.noGainBecause())
@@ -174,7 +200,7 @@ class GainsTest {
     /** Half of a function that sleeps is its own code: only the upper end goes beyond the 40 us, not what waits for it. */
     @Test
     void anUpperEndBeyondTheCostIsNotCalledItsConsequence() {
-        Finding finding = found(new SleepingRule(), sleeps(40));
+        Finding finding = found(new SleepingRule(), waits(40, WaitReason.TIMER));
 
         assertThat(finding.gain()).isNotNull();
         assertThat(finding.gain().lowNs()).isLessThan(finding.costNs());
@@ -182,11 +208,11 @@ class GainsTest {
         assertThat(finding.gain().assumptions()).last().asString().doesNotContain("waits less");
     }
 
-    private static Timeline sleeps(double us) {
+    private static Timeline waits(double us, WaitReason reason) {
         return TimelineFixture.blank()
                 .scope("main", 0, 100, "generate")
                 .state("main", 0, 100 - us, 100 - us, 0, WaitReason.UNKNOWN)
-                .state("main", 100 - us, 100, 0, 0, WaitReason.TIMER)
+                .state("main", 100 - us, 100, 0, 0, reason)
                 .build();
     }
 

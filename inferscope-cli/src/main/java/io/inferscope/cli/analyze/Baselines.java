@@ -100,7 +100,9 @@ final class Baselines {
             return;
         }
         StringBuilder lines = new StringBuilder();
-        boolean beyond = comparison.outcome() != Comparison.Outcome.WITHIN_NOISE;
+        String beyond = comparison.pace().shift() == null
+                ? "unknown"
+                : String.valueOf(comparison.outcome() != Comparison.Outcome.WITHIN_NOISE);
         for (Comparison.FindingChange finding : actedOn) {
             lines.append(String.format(
                     Locale.ROOT,
