@@ -55,34 +55,39 @@ record Gains(Analysis analysis, Ledger ledger) {
     static Verdict withoutRecording(Verdict verdict, Analysis analysis) {
         RecordingSlowdown slowdown = RecordingSlowdown.in(analysis.timeline()).orElse(null);
         return slowdown != null && slowdown.isCertain() && verdict instanceof Verdict.Found found
-                ? withoutRecording(found, slowdown, analysis)
+                ? new Verdict.Found(
+                        withoutRecording(found.finding(), slowdown, analysis.ledger()),
+                        found.byShare(),
+                        found.unclaimed(),
+                        found.others().stream()
+                                .map(other -> new Verdict.Found(
+                                        withoutRecording(other.finding(), slowdown, analysis.ledger()),
+                                        other.byShare(),
+                                        other.unclaimed(),
+                                        other.others()))
+                                .toList())
                 : verdict;
     }
 
-    private static Verdict.Found withoutRecording(Verdict.Found found, RecordingSlowdown slowdown, Analysis analysis) {
-        List<Verdict.Found> others = found.others().stream()
-                .map(other -> withoutRecording(other, slowdown, analysis))
-                .toList();
-        Finding finding = found.finding();
+    private static Finding withoutRecording(Finding finding, RecordingSlowdown slowdown, Ledger judged) {
         Gain gain = finding.gain();
         boolean ofDevice =
                 !finding.causes().isEmpty() && finding.causes().stream().allMatch(LedgerClass::isDeviceBusy);
         if (gain == null || ofDevice) {
-            return new Verdict.Found(finding, found.byShare(), found.unclaimed(), others);
+            return finding;
         }
-        Ledger judged = analysis.ledger();
         double partNs = finding.share() > 0 ? finding.costNs() / finding.share() : judged.durationNs();
         double added = (double) slowdown.mostAddedNs(judged) / Math.max(1, judged.durationNs());
         long lowNs = Math.max(0, gain.lowNs() - Math.round(added * partNs));
+        if (gain.highNs() - lowNs > MOST_POINTS * partNs) {
+            String saved = Units.duration(gain.highNs());
+            return finding.withGain(
+                    null,
+                    slowdown.atMost() + ", and how much of the " + saved + " that replays save is that is not known");
+        }
         List<String> assumptions = new ArrayList<>(gain.assumptions());
         assumptions.add(slowdown.atMost() + ", which the lower end does not count");
-        Finding bounded = gain.highNs() - lowNs > MOST_POINTS * partNs
-                ? finding.withGain(
-                        null,
-                        slowdown.atMost() + ", and how much of the " + Units.duration(gain.highNs())
-                                + " that replays save is that is not known")
-                : finding.withGain(new Gain(lowNs, gain.highNs(), assumptions), "");
-        return new Verdict.Found(bounded, found.byShare(), found.unclaimed(), others);
+        return finding.withGain(new Gain(lowNs, gain.highNs(), assumptions), "");
     }
 
     /** Replays without classes in the ledger's part. */
