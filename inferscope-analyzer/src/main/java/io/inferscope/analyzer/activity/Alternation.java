@@ -49,7 +49,7 @@ import java.util.stream.IntStream;
  * <p>The last two are accepted of threads that run goroutines: Go's scheduler moves these between its threads, so what
  * one of them runs while the judged one rests is the same program's next piece of work.
  */
-final class Alternation {
+final class Alternation implements WaitRoute {
     private static final int LEAST_ROWS = 40;
     private static final double LEAST_CORRELATION = 0.3;
     private static final double LEAST_DEVIATIONS = 4;
@@ -138,17 +138,13 @@ final class Alternation {
         this.classifier = classifier;
     }
 
-    /** Returns what is done around a wait by the threads that work only then; nothing if nothing proves any. */
-    Stretch around(Piece waiting) {
-        int[] found = workers.get(waiting.thread());
-        if (found == null) {
-            found = find(waiting.thread());
-            workers.put(waiting.thread(), found);
-        }
+    @Override
+    public boolean follow(Piece waiting, WaitFollower.Walk walk, ThreadActivity.Sink to) {
+        int[] found = workers.computeIfAbsent(waiting.thread(), this::find);
         if (found.length == 0 && isEndedByOwnProcess(waiting.stateRow())) {
             found = onlyOthers.computeIfAbsent(waiting.thread(), this::onlyOther);
         }
-        return around(waiting, found);
+        return walk.toWork(waiting, found, to);
     }
 
     private boolean isEndedByOwnProcess(int stateRow) {

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.activity;
 
-import io.inferscope.timeline.Timeline;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.ThreadState;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,48 +18,53 @@ import java.util.Map;
  *
  * At most the time in which the pool was on a CPU or ready for one explains a wait.
  */
-final class NativePools {
-    private final Timeline timeline;
+final class NativePools implements WaitRoute {
     private final Threads threads;
+    private final ActivityClassifier classifier;
     private final Map<Integer, List<ThreadActivity>> byProcess = new HashMap<>();
 
-    NativePools(Timeline timeline, Threads threads) {
-        this.timeline = timeline;
+    NativePools(Threads threads, ActivityClassifier classifier) {
         this.threads = threads;
+        this.classifier = classifier;
+    }
+
+    @Override
+    public boolean follow(Piece waiting, WaitFollower.Walk walk, ThreadActivity.Sink to) {
+        LedgerClass compute = classifier.awaitedCompute(waiting.stateRow(), waiting.row(), waiting.sample());
+        long onCpuNs = 0;
+        long queuedNs = 0;
+        for (ThreadActivity member : compute == null ? List.<ThreadActivity>of() : of(waiting.thread())) {
+            onCpuNs += member.onCpuNs(waiting.fromNs(), waiting.toNs());
+            queuedNs += member.runnableNs(waiting.fromNs(), waiting.toNs());
+        }
+        if (compute == null || onCpuNs + queuedNs == 0 || mayWaitForOthers(compute, waiting)) {
+            return false;
+        }
+        long knownNs = Math.min(waiting.ns(), onCpuNs + queuedNs);
+        long computesNs = ThreadStates.shareOfFirst(knownNs, onCpuNs, onCpuNs + queuedNs);
+        WaitFollower.Walk.Shares shares = walk.shares(waiting, to);
+        shares.give(computesNs, compute, ThreadState.RUNNING);
+        shares.give(knownNs - computesNs, LedgerClass.WAIT_RUN_QUEUE, ThreadState.RUNNABLE);
+        shares.give(waiting.ns() - knownNs, waiting.ledgerClass(), waiting.state());
+        return true;
     }
 
     /**
-     * Returns how long the pools of a thread's process were on CPUs in {@code [fromNs, toNs)}, in ns, summed over their
-     * threads.
+     * A native call may as well take from a queue that another thread of the program fills, and an import may wait for
+     * another thread's; no operator of a model does.
      */
-    long onCpuNs(int thread, long fromNs, long toNs) {
-        return of(thread).stream()
-                .mapToLong(member -> member.onCpuNs(fromNs, toNs))
-                .sum();
-    }
-
-    /** Returns how long they were ready without one, in ns, summed over their threads. */
-    long runnableNs(int thread, long fromNs, long toNs) {
-        return of(thread).stream()
-                .mapToLong(member -> member.runnableNs(fromNs, toNs))
-                .sum();
-    }
-
-    /**
-     * Returns whether another thread of the process that runs code of its own, and is no pool, was on a CPU in
-     * {@code [fromNs, toNs)}.
-     */
-    boolean othersRun(int thread, long fromNs, long toNs) {
-        int process = timeline.tracks().get(thread).parent();
-        return threads.all().stream()
-                .filter(track -> track.parent() == process && track.id() != thread)
-                .map(track -> threads.activity(track.id()))
-                .anyMatch(other -> !other.isStateOnly() && other.onCpuNs(fromNs, toNs) > 0);
+    private boolean mayWaitForOthers(LedgerClass compute, Piece waiting) {
+        int process = threads.process(waiting.thread());
+        return (compute == LedgerClass.CPU_NATIVE || compute == LedgerClass.FRAMEWORK_COMPILE_LOAD)
+                && threads.all().stream()
+                        .filter(track -> track.parent() == process && track.id() != waiting.thread())
+                        .map(track -> threads.activity(track.id()))
+                        .anyMatch(other -> !other.isStateOnly() && other.onCpuNs(waiting.fromNs(), waiting.toNs()) > 0);
     }
 
     private List<ThreadActivity> of(int thread) {
         return byProcess.computeIfAbsent(
-                timeline.tracks().get(thread).parent(),
+                threads.process(thread),
                 process -> threads.all().stream()
                         .filter(track -> track.parent() == process)
                         .map(track -> threads.activity(track.id()))

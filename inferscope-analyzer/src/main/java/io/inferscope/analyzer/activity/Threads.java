@@ -51,6 +51,7 @@ public final class Threads {
     private final @Nullable ThreadActivity[] activities;
 
     private final Lazy<Map<Integer, Integer>> callers = new Lazy<>(this::findCallers);
+    private final Map<Integer, int[]> byProcess = new HashMap<>();
     private final Lazy<List<Track>> all = new Lazy<>(this::withHostRows);
 
     /** The processes with threads that a JVM names. */
@@ -93,6 +94,22 @@ public final class Threads {
     /** Returns the threads with any host row. */
     public List<Track> all() {
         return all.get();
+    }
+
+    /** Returns the threads of a process with any host row, without InferScope's own; the same array each time. */
+    int[] of(int process) {
+        return byProcess.computeIfAbsent(
+                process,
+                p -> all().stream()
+                        .filter(track -> track.parent() == p && !isRecorders(timeline, track.id()))
+                        .mapToInt(Track::id)
+                        .toArray());
+    }
+
+    /** Returns the main thread of a process, -1 if it is not known. */
+    int main(int process) {
+        String pid = process < 0 ? "" : timeline.tracks().get(process).key();
+        return process < 0 ? -1 : timeline.knownTrack(TrackKind.THREAD, process, pid);
     }
 
     /** Finds autograd's threads by their hand-overs of gradients, because not every recording has names of threads. */
@@ -323,7 +340,7 @@ public final class Threads {
         return found;
     }
 
-    private int process(int track) {
+    int process(int track) {
         return timeline.tracks().get(track).parent();
     }
 
