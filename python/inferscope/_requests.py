@@ -2,7 +2,6 @@
 
 import os
 import sys
-from functools import lru_cache
 from itertools import count
 from stat import S_ISSOCK
 from time import clock_getres, monotonic_ns
@@ -13,6 +12,7 @@ from ._signals import pass_on
 from ._spool_format import REQUEST_FIRST_NS_WORD
 
 NAME_LIMIT = 500
+WORD_LIMIT = 2000  # parts of paths that are known to be words
 TOKEN_LIMIT = 4000  # tokens of one request; the times of further ones are not kept
 
 IPPROTO_TCP, TCP_INFO = 6, 11  # linux/in.h, linux/tcp.h
@@ -23,6 +23,7 @@ LONGEST_MS = 600_000
 
 _numbers = count(1)
 _names = set()
+_words = {}
 
 
 class Request:
@@ -167,9 +168,13 @@ def route_name(method, path):
     return name
 
 
-@lru_cache(1024)
 def _is_word(part):
     """Whether a part of a path looks like a fixed word: ``v1``, ``chat``, ``gpt-4o``, ``{item}``."""
-    digits = sum(letter.isdigit() for letter in part)
-    plain = part.isascii() and all(letter.isalnum() or letter in "-_.{}: " for letter in part)
-    return plain and len(part) <= 32 and digits <= 2 and (digits < len(part) or not part)
+    known = _words.get(part)
+    if known is None:
+        digits = sum(letter.isdigit() for letter in part)
+        plain = part.isascii() and all(letter.isalnum() or letter in "-_.{}: " for letter in part)
+        known = plain and len(part) <= 32 and digits <= 2 and (digits < len(part) or not part)
+        if known and len(_words) < WORD_LIMIT:
+            _words[part] = known
+    return known

@@ -35,7 +35,7 @@ class MechanismsTest {
             "rules/FindingBuilder.java",
             "rules/EngineSteps.java",
             "steps/StepNames.java",
-            "activity/FramePatterns.java",
+            "knowledge/FramePatterns.java",
             "tables/HloTable.java",
             "diff/StableNames.java");
 

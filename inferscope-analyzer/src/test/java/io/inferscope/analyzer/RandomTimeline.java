@@ -1,6 +1,6 @@
 package io.inferscope.analyzer;
 
-import io.inferscope.analyzer.activity.ApiCalls;
+import io.inferscope.analyzer.knowledge.ApiCalls;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;

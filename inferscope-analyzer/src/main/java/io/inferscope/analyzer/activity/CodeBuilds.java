@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.activity;
 
+import io.inferscope.analyzer.knowledge.ApiCalls;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.Intervals;

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.activity;
 
+import io.inferscope.analyzer.knowledge.KernelNames;
 import io.inferscope.analyzer.model.KernelCategory;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;

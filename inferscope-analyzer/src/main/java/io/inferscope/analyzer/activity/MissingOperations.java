@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.activity;
 
+import io.inferscope.analyzer.knowledge.ByName;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.GraphCaptures;

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.activity;
 
+import io.inferscope.analyzer.knowledge.ApiCalls;
 import io.inferscope.timeline.Timeline;
 import java.util.HashMap;
 import java.util.List;

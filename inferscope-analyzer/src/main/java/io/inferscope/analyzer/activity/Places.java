@@ -1,5 +1,7 @@
 package io.inferscope.analyzer.activity;
 
+import io.inferscope.analyzer.knowledge.ByName;
+import io.inferscope.analyzer.knowledge.FramePatterns;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.RowKind;

@@ -1,6 +1,10 @@
 package io.inferscope.analyzer.activity;
 
 import io.inferscope.analyzer.calls.SampledGil;
+import io.inferscope.analyzer.knowledge.ApiCalls;
+import io.inferscope.analyzer.knowledge.ByName;
+import io.inferscope.analyzer.knowledge.FramePatterns;
+import io.inferscope.analyzer.knowledge.FrameRoles;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Activity;

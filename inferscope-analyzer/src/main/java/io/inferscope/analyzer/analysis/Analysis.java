@@ -1,10 +1,7 @@
 package io.inferscope.analyzer.analysis;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.ApiCalls;
-import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.DeviceActivity;
-import io.inferscope.analyzer.activity.KernelNames;
 import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.activity.MissingOperations;
 import io.inferscope.analyzer.activity.RowsByKind;
@@ -12,7 +9,10 @@ import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.blame.StepTime;
+import io.inferscope.analyzer.knowledge.ApiCalls;
+import io.inferscope.analyzer.knowledge.ByName;
 import io.inferscope.analyzer.knowledge.DeviceOperators;
+import io.inferscope.analyzer.knowledge.KernelNames;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.ledger.DeviceBlame;
 import io.inferscope.analyzer.ledger.LedgerBook;

@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.analysis;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.FrameRole;
 import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.ThreadActivity;
 import io.inferscope.analyzer.activity.Threads;
@@ -11,6 +10,7 @@ import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.blame.BlameAmounts.Phase;
 import io.inferscope.analyzer.blame.DividedTime;
 import io.inferscope.analyzer.blame.PhaseStepCursor;
+import io.inferscope.analyzer.knowledge.FrameRole;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;

@@ -6,39 +6,58 @@ import io.inferscope.timeline.files.KnowledgeTable;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * A limit that a verdict, a rule or a check compares a figure with: a row of {@code knowledge/thresholds.tsv}. Users can
  * set another value.
  *
+ * <p>The table is read when a limit is first asked for, not when a class names it: `run` opens no file before it has
+ * seen which ones its user passes on.
+ *
  * @param key its name in files; the last part is the unit: {@code ns}, {@code bytes}, {@code bytes-per-second}, {@code
  *     share} for a ratio; anything else is a number
- * @param value the default value
- * @param doc the figure that it limits
  */
-public record Threshold(String key, double value, String doc) {
-    private static final Map<String, Threshold> ALL = new TreeMap<>();
+public record Threshold(String key) {
+    private record Row(String key, double value, String doc) {}
 
-    static {
-        KnowledgeTable.read(
+    private static final class Rows {
+        private static final Map<String, Row> BY_KEY = KnowledgeTable.read(
                         Knowledge.class,
                         "thresholds.tsv",
-                        cells -> new Threshold(cells[0], Double.parseDouble(cells[1]), cells[3]))
-                .forEach(row -> ALL.put(row.key, row));
+                        cells -> new Row(cells[0], Double.parseDouble(cells[1]), cells[3]))
+                .stream()
+                .collect(Collectors.toMap(Row::key, row -> row));
     }
 
-    /** Returns the threshold of a key, which a row must have. */
+    /** Returns the threshold of a key, which a row must have: its limit is asked for there. */
     public static Threshold of(String key) {
-        Threshold threshold = ALL.get(key);
-        if (threshold == null) {
-            throw new IllegalArgumentException("no row of thresholds.tsv is " + key);
-        }
-        return threshold;
+        return new Threshold(key);
     }
 
     /** Returns all thresholds by key, sorted. */
     public static Map<String, Threshold> byKey() {
-        return Collections.unmodifiableMap(ALL);
+        Map<String, Threshold> all = new TreeMap<>();
+        Rows.BY_KEY.keySet().forEach(key -> all.put(key, of(key)));
+        return Collections.unmodifiableMap(all);
+    }
+
+    /** Returns the default value. */
+    public double value() {
+        return row().value;
+    }
+
+    /** Returns the figure that it limits. */
+    public String doc() {
+        return row().doc;
+    }
+
+    private Row row() {
+        Row row = Rows.BY_KEY.get(key);
+        if (row == null) {
+            throw new IllegalArgumentException("no row of thresholds.tsv is " + key);
+        }
+        return row;
     }
 
     public MeasureUnit unit() {

@@ -1,8 +1,6 @@
 package io.inferscope.analyzer.blame;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.ApiCalls;
-import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.MissingOperations;
 import io.inferscope.analyzer.activity.Piece;
@@ -10,6 +8,8 @@ import io.inferscope.analyzer.activity.ThreadActivity;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.blame.BlameAmounts.Phase;
+import io.inferscope.analyzer.knowledge.ApiCalls;
+import io.inferscope.analyzer.knowledge.ByName;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;

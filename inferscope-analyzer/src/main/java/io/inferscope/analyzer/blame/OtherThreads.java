@@ -1,8 +1,8 @@
 package io.inferscope.analyzer.blame;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.knowledge.ApiCalls;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.BinarySearch;

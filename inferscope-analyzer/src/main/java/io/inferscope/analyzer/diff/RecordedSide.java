@@ -1,9 +1,9 @@
 package io.inferscope.analyzer.diff;
 
 import io.inferscope.analyzer.Explained;
-import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.knowledge.ApiCalls;
 import io.inferscope.analyzer.launch.GraphReplays;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.Stretch;

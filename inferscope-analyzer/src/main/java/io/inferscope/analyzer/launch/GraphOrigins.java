@@ -1,8 +1,8 @@
 package io.inferscope.analyzer.launch;
 
-import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.knowledge.ApiCalls;
 import io.inferscope.analyzer.launch.GraphOrigin.Source;
 import io.inferscope.analyzer.launch.GraphReplays.Replay;
 import io.inferscope.timeline.Attribute;

@@ -1,8 +1,8 @@
 package io.inferscope.analyzer.rules;
 
-import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.knowledge.ApiCalls;
 import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.launch.BlockingLaunches;

@@ -1,9 +1,9 @@
 package io.inferscope.analyzer.rules;
 
-import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.knowledge.ByName;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.launch.LaunchCosts;

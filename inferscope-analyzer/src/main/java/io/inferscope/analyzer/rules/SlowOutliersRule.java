@@ -1,11 +1,11 @@
 package io.inferscope.analyzer.rules;
 
-import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.Samples;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.knowledge.ApiCalls;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;

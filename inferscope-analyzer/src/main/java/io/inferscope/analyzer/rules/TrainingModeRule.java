@@ -1,8 +1,8 @@
 package io.inferscope.analyzer.rules;
 
-import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.knowledge.ByName;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.steps;
 
-import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.Calls;
+import io.inferscope.analyzer.knowledge.ByName;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.inferscope.analyzer.steps;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.Calls;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.RowsByKind;
 import io.inferscope.analyzer.activity.Threads;
+import io.inferscope.analyzer.knowledge.ByName;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;

@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.steps;
 
-import io.inferscope.analyzer.activity.ByName;
+import io.inferscope.analyzer.knowledge.ByName;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;

@@ -1,8 +1,8 @@
 package io.inferscope.analyzer.steps;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.Samples;
+import io.inferscope.analyzer.knowledge.ByName;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.PhaseKind;
 import io.inferscope.analyzer.model.Report.Stretch;

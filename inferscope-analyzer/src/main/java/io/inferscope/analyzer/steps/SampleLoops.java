@@ -1,8 +1,8 @@
 package io.inferscope.analyzer.steps;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.FramePatterns;
 import io.inferscope.analyzer.activity.Places;
+import io.inferscope.analyzer.knowledge.FramePatterns;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;

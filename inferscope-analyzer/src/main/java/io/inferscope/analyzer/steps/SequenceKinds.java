@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.steps;
 
-import io.inferscope.analyzer.activity.ByName;
+import io.inferscope.analyzer.knowledge.ByName;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.work.Operands;
 import io.inferscope.analyzer.work.Tensor;

@@ -1,8 +1,8 @@
 package io.inferscope.analyzer.steps;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.Calls;
+import io.inferscope.analyzer.knowledge.ByName;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Activity;

@@ -1,8 +1,8 @@
 package io.inferscope.analyzer.tables;
 
-import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.knowledge.ApiCalls;
 import io.inferscope.analyzer.model.ShapeTables.MemoryFigures;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;

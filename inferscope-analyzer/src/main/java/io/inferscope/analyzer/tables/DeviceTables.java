@@ -1,10 +1,10 @@
 package io.inferscope.analyzer.tables;
 
-import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.DeviceActivity;
-import io.inferscope.analyzer.activity.KernelNames;
 import io.inferscope.analyzer.activity.Samples;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.knowledge.ApiCalls;
+import io.inferscope.analyzer.knowledge.KernelNames;
 import io.inferscope.analyzer.launch.GraphReplays;
 import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.LedgerClass;

@@ -1,9 +1,9 @@
 package io.inferscope.analyzer.tables;
 
-import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.knowledge.ByName;
 import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.BinarySearch;

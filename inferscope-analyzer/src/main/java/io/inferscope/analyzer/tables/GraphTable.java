@@ -1,9 +1,9 @@
 package io.inferscope.analyzer.tables;
 
-import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.Samples;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.knowledge.ApiCalls;
 import io.inferscope.analyzer.launch.GraphReplays;
 import io.inferscope.analyzer.launch.GraphReplays.Graph;
 import io.inferscope.analyzer.launch.GraphReplays.Replay;

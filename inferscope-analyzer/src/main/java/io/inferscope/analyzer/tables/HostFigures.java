@@ -1,11 +1,11 @@
 package io.inferscope.analyzer.tables;
 
-import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.Calls;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.ThreadActivity;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.knowledge.ApiCalls;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.OperatorFigures;
 import io.inferscope.analyzer.model.Report.ScopeFigures;

@@ -1,8 +1,8 @@
 package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
-import io.inferscope.analyzer.activity.KernelNames;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.knowledge.KernelNames;
 import io.inferscope.analyzer.model.WorkTables.CategoryFigures;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;

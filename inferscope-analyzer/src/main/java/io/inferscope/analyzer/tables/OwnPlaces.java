@@ -1,11 +1,11 @@
 package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.FramePatterns;
-import io.inferscope.analyzer.activity.FrameRole;
 import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.Places;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.knowledge.FramePatterns;
+import io.inferscope.analyzer.knowledge.FrameRole;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.SamplingError;

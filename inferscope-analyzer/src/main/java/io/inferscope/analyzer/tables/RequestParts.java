@@ -1,10 +1,10 @@
 package io.inferscope.analyzer.tables;
 
-import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.Samples;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.knowledge.ByName;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;

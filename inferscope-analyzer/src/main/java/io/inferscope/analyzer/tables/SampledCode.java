@@ -1,9 +1,9 @@
 package io.inferscope.analyzer.tables;
 
-import io.inferscope.analyzer.activity.FramePatterns;
-import io.inferscope.analyzer.activity.FrameRole;
 import io.inferscope.analyzer.activity.Places;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.knowledge.FramePatterns;
+import io.inferscope.analyzer.knowledge.FrameRole;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.SampleFigures;
 import io.inferscope.analyzer.model.Report.Stretch;

@@ -1,8 +1,8 @@
 package io.inferscope.analyzer.tables;
 
-import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.knowledge.ByName;
 import io.inferscope.analyzer.launch.GraphReplays;
 import io.inferscope.analyzer.model.MatrixUnits;
 import io.inferscope.analyzer.model.Report.Stretch;

@@ -1,13 +1,13 @@
 package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.FramePatterns;
 import io.inferscope.analyzer.activity.Places;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Pools;
 import io.inferscope.analyzer.blame.BlameAmounts;
 import io.inferscope.analyzer.blame.BlameAmounts.Amount;
+import io.inferscope.analyzer.knowledge.FramePatterns;
 import io.inferscope.analyzer.model.HostTables.PlaceFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;

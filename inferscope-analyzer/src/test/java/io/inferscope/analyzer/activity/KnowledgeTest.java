@@ -3,6 +3,9 @@ package io.inferscope.analyzer.activity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.knowledge.FirstMatch;
+import io.inferscope.analyzer.knowledge.FramePatterns;
+import io.inferscope.analyzer.knowledge.FrameRole;
+import io.inferscope.analyzer.knowledge.FrameRoles;
 import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.LedgerClass;

@@ -1,5 +1,10 @@
 package io.inferscope.analyzer.activity;
 
+import io.inferscope.analyzer.knowledge.ApiCalls;
+import io.inferscope.analyzer.knowledge.FramePatterns;
+import io.inferscope.analyzer.knowledge.FrameRole;
+import io.inferscope.analyzer.knowledge.FrameRoles;
+import io.inferscope.analyzer.knowledge.KernelPatterns;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.analyzer.work.MatrixKernels;

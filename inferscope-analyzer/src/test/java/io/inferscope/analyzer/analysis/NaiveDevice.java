@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.analysis;
 
-import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.Threads;
+import io.inferscope.analyzer.knowledge.ApiCalls;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Activity;

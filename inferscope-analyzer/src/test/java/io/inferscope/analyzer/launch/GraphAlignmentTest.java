@@ -3,10 +3,10 @@ package io.inferscope.analyzer.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.CaptureFolderTest;
-import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.knowledge.ApiCalls;
 import io.inferscope.timeline.Timeline;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;

@@ -3,10 +3,10 @@ package io.inferscope.analyzer.tables;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.knowledge.ApiCalls;
 import io.inferscope.analyzer.launch.GraphReplays;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.KernelFigures;

@@ -1,10 +1,10 @@
-package io.inferscope.analyzer.activity;
+package io.inferscope.analyzer.knowledge;
 
 import io.inferscope.timeline.Frame;
 import org.jspecify.annotations.Nullable;
 
 /** The roles of one frame, each of which is looked up when it is first asked for. Not thread-safe. */
-final class FrameRoles {
+public final class FrameRoles {
     private final Frame frame;
     private @Nullable String code;
     private @Nullable String withoutClass;
@@ -14,16 +14,16 @@ final class FrameRoles {
 
     private long had;
 
-    FrameRoles(Frame frame) {
+    public FrameRoles(Frame frame) {
         this.frame = frame;
     }
 
-    Frame frame() {
+    public Frame frame() {
         return frame;
     }
 
     /** Returns native code without its line, other code without folders. */
-    String code() {
+    public String code() {
         String text = code;
         if (text == null) {
             text = FramePatterns.code(frame);
@@ -33,7 +33,7 @@ final class FrameRoles {
     }
 
     /** Returns the text that tables compare with their patterns. */
-    String withoutClass() {
+    public String withoutClass() {
         String text = withoutClass;
         if (text == null) {
             text = FramePatterns.withoutClass(frame, code());
@@ -42,7 +42,7 @@ final class FrameRoles {
         return text;
     }
 
-    boolean has(FrameRole role) {
+    public boolean has(FrameRole role) {
         long bit = 1L << role.ordinal();
         if ((known & bit) == 0) {
             known |= bit;

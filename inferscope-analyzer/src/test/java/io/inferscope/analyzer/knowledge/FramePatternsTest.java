@@ -1,4 +1,4 @@
-package io.inferscope.analyzer.activity;
+package io.inferscope.analyzer.knowledge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

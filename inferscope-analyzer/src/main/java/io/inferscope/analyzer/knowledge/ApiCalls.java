@@ -1,7 +1,5 @@
-package io.inferscope.analyzer.activity;
+package io.inferscope.analyzer.knowledge;
 
-import io.inferscope.analyzer.knowledge.Knowledge;
-import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.LaunchCalls;
 import io.inferscope.timeline.RowKind;
@@ -30,12 +28,12 @@ public final class ApiCalls {
     }
 
     /** Takes a call, and when all calls of its thread before it have ended, in ns. */
-    interface Following {
+    public interface Following {
         void take(int call, long calledNs);
     }
 
     /** Passes on the calls of a thread but the first. */
-    static void forEachAfterAnother(Timeline timeline, int track, Following to) {
+    public static void forEachAfterAnother(Timeline timeline, int track, Following to) {
         long calledNs = Long.MIN_VALUE;
         for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
             RowKind kind = timeline.kind(row);
@@ -49,7 +47,7 @@ public final class ApiCalls {
     }
 
     /** Returns whether the call loads code for a device. */
-    static boolean loadsCode(String name) {
+    public static boolean loadsCode(String name) {
         return NameRole.LOADS_CODE.in(name);
     }
 
@@ -77,7 +75,7 @@ public final class ApiCalls {
         return NameRole.LIKE_CUDA.in(name) && classify(name) != LedgerClass.FRAMEWORK_COMPILE_LOAD;
     }
 
-    static LedgerClass classify(String name) {
+    public static LedgerClass classify(String name) {
         LedgerClass known = Knowledge.whole(CALLS, name);
         if (isLaunch(name) && known != LedgerClass.FRAMEWORK_SYNC_RETURN) {
             return LedgerClass.FRAMEWORK_LAUNCH;
@@ -89,7 +87,7 @@ public final class ApiCalls {
      * Returns the class of a call that took {@code durationNs}, given the class of its name. Before the first use of a
      * device, a memory call may create the context: {@code cudaFree(0)} is the usual way to do so.
      */
-    static LedgerClass lasting(LedgerClass ofName, long durationNs, boolean beforeUse) {
+    public static LedgerClass lasting(LedgerClass ofName, long durationNs, boolean beforeUse) {
         boolean first =
                 ofName == LedgerClass.FRAMEWORK_DISPATCH || (ofName == LedgerClass.FRAMEWORK_ALLOCATION && beforeUse);
         return first && durationNs >= FIRST_CALL_NS ? LedgerClass.FRAMEWORK_COMPILE_LOAD : ofName;

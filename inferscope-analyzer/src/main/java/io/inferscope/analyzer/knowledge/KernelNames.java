@@ -1,4 +1,4 @@
-package io.inferscope.analyzer.activity;
+package io.inferscope.analyzer.knowledge;
 
 import io.inferscope.analyzer.model.KernelCategory;
 import io.inferscope.timeline.Timeline;

@@ -1,6 +1,5 @@
-package io.inferscope.analyzer.activity;
+package io.inferscope.analyzer.knowledge;
 
-import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.Frame.Language;
 import io.inferscope.timeline.Stacks;
@@ -88,7 +87,7 @@ public enum FrameRole {
         return RUNS_TASK.of(caller) || (frame.isPython() && STARTS_LOOP.of(caller) && !LOOP.of(frame));
     }
 
-    boolean isIn(Frame frame, String text) {
+    public boolean isIn(Frame frame, String text) {
         Map<FrameRole, List<Knowledge.Meaning<FrameRole>>> ofLanguage =
                 Objects.requireNonNull(PATTERNS.get(frame.language()));
         List<Knowledge.Meaning<FrameRole>> known = ofLanguage.getOrDefault(this, List.of());

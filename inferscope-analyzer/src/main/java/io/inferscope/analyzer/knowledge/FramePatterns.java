@@ -1,7 +1,5 @@
-package io.inferscope.analyzer.activity;
+package io.inferscope.analyzer.knowledge;
 
-import io.inferscope.analyzer.knowledge.FirstMatch;
-import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.Frame.Language;
@@ -16,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FramePatterns {
     /** The library of code that was generated while the program ran. */
-    static final String GENERATED = "jit";
+    public static final String GENERATED = "jit";
 
     private static final String MODULE = "nn.Module: ";
     private static final String SITE_PACKAGES = "/site-packages/";
@@ -39,7 +37,7 @@ public final class FramePatterns {
     private FramePatterns() {}
 
     /** Returns the class that the name of a scope or a function implies, null if it implies none. */
-    static @Nullable LedgerClass ofScope(String name) {
+    public static @Nullable LedgerClass ofScope(String name) {
         return SCOPES.in(name).map(Knowledge::ledgerClass).orElse(null);
     }
 
@@ -47,12 +45,12 @@ public final class FramePatterns {
      * Returns whether a name that implies loading does so by more than the word: to load a row of a database is work like
      * any other.
      */
-    static boolean isKnownLoading(String name) {
+    public static boolean isKnownLoading(String name) {
         return SCOPES.in(name).filter(row -> row.means().endsWith(" known")).isPresent();
     }
 
     /** Returns what tables compare with their patterns: native code without its line, other code without folders. */
-    static String code(Frame frame) {
+    public static String code(Frame frame) {
         boolean unknownLine = frame.isPython() && !frame.hasLine();
         return frame.language() == Language.NATIVE
                 ? nativeCode(frame)
@@ -60,7 +58,7 @@ public final class FramePatterns {
     }
 
     /** Returns the same text of Python without the class, which CPython 3.11 and later write. */
-    static String withoutClass(Frame frame, String code) {
+    public static String withoutClass(Frame frame, String code) {
         int qualified = frame.isPython() ? frame.function().lastIndexOf('.') : -1;
         return qualified < 0
                 ? code
@@ -78,19 +76,19 @@ public final class FramePatterns {
     }
 
     /** Returns whether a frame is a module's forward. */
-    static boolean isForward(Frame frame) {
+    public static boolean isForward(Frame frame) {
         return frame.hasLine()
                 && frame.language() != Language.NATIVE
                 && (frame.function().equals("forward") || frame.function().endsWith(".forward"));
     }
 
     /** Returns a text of a frame without the folder in which Python's packages are installed. */
-    static String withoutFolderOfPackages(String frame) {
+    public static String withoutFolderOfPackages(String frame) {
         return frame.contains("-packages/") ? PACKAGES.matcher(frame).replaceFirst("") : frame;
     }
 
     /** Returns a text of a frame without the folders in front of Python's packages and of its standard library. */
-    static String shortened(String frame) {
+    public static String shortened(String frame) {
         String inPackages = withoutFolderOfPackages(frame);
         return inPackages.contains("/python")
                 ? LIBRARY_FOLDER.matcher(inPackages).replaceFirst("")
@@ -98,7 +96,7 @@ public final class FramePatterns {
     }
 
     /** Returns the class of a waiting frame, null for a frame that does not wait. */
-    static @Nullable LedgerClass waiting(FrameRoles of) {
+    public static @Nullable LedgerClass waiting(FrameRoles of) {
         return Knowledge.found(WAITS, of.withoutClass());
     }
 
@@ -107,7 +105,7 @@ public final class FramePatterns {
      *
      * @param caller the function that calls it, null if unknown
      */
-    static @Nullable LedgerClass builtInWait(Frame builtIn, @Nullable Frame caller) {
+    public static @Nullable LedgerClass builtInWait(Frame builtIn, @Nullable Frame caller) {
         if (builtIn.hasLine() || !builtIn.function().startsWith("<built-in")) {
             return null;
         }
@@ -124,7 +122,7 @@ public final class FramePatterns {
      * Returns the class that a frame's name implies, null if it implies none. Only names in libraries count: names in
      * the program and in the model's modules may mean anything.
      */
-    static @Nullable LedgerClass domain(FrameRoles of) {
+    public static @Nullable LedgerClass domain(FrameRoles of) {
         boolean counts = !of.code().startsWith(MODULE)
                 && (isInstalled(of.frame())
                         || isFramework(of)
@@ -143,7 +141,7 @@ public final class FramePatterns {
     }
 
     /** Returns whether a frame belongs to the standard library of Python or Java. */
-    static boolean isStandardLibrary(FrameRoles of) {
+    public static boolean isStandardLibrary(FrameRoles of) {
         Frame frame = of.frame();
         if (frame.language() == Language.NATIVE) {
             return false;
@@ -157,12 +155,12 @@ public final class FramePatterns {
     }
 
     /** Returns whether a frame says nothing about the code that is worth changing. */
-    static boolean isPlumbing(FrameRoles of) {
+    public static boolean isPlumbing(FrameRoles of) {
         return of.has(FrameRole.PLUMBING) || of.has(FrameRole.GENERATED);
     }
 
     /** Returns whether a frame belongs to an installed package, or to a console script that starts one. */
-    static boolean isInstalled(Frame frame) {
+    public static boolean isInstalled(Frame frame) {
         return frame.file().contains(SITE_PACKAGES)
                 || frame.file().contains(DIST_PACKAGES)
                 || (frame.function().equals("<module>")
@@ -170,7 +168,7 @@ public final class FramePatterns {
     }
 
     /** Returns the package to which a frame's file belongs, by its folder; empty outside of packages. */
-    static String packageOf(Frame frame) {
+    public static String packageOf(Frame frame) {
         String file = frame.file();
         int at = Math.max(file.lastIndexOf(SITE_PACKAGES), file.lastIndexOf(DIST_PACKAGES));
         int from = at + SITE_PACKAGES.length();
@@ -179,16 +177,16 @@ public final class FramePatterns {
     }
 
     /** Returns whether a frame is a framework's or an installed package's, or was written by a framework. */
-    static boolean isFramework(FrameRoles of) {
+    public static boolean isFramework(FrameRoles of) {
         return of.frame().file().contains(SITE_PACKAGES) || isKnownFramework(of);
     }
 
     /** Returns whether a frame is that of a framework known by name, or was written by one. */
-    static boolean isKnownFramework(FrameRoles of) {
+    public static boolean isKnownFramework(FrameRoles of) {
         return of.has(FrameRole.FRAMEWORK) || of.has(FrameRole.GENERATED);
     }
 
-    static boolean isKernel(Frame frame) {
+    public static boolean isKernel(Frame frame) {
         return frame.library().equals("kernel");
     }
 
@@ -196,27 +194,27 @@ public final class FramePatterns {
      * Returns whether a native frame names the C function that a Python frame calls. The recorder reads it from the
      * frame, whether the thread runs or not.
      */
-    static boolean isCalled(Frame frame) {
+    public static boolean isCalled(Frame frame) {
         return frame.function().equals("called") || frame.function().startsWith("called ");
     }
 
     /** Returns whether a native frame shows that a Python frame takes a lock of the interpreter's. */
-    static boolean takesLock(Frame frame) {
+    public static boolean takesLock(Frame frame) {
         return frame.function().equals("lock") && frame.library().equals("python");
     }
 
     /** Returns the class of the kernel work that a frame entered, null if the frame does not show it. */
-    static @Nullable LedgerClass kernelWork(Frame frame) {
+    public static @Nullable LedgerClass kernelWork(Frame frame) {
         return Knowledge.whole(SYSTEM_CALLS, frame.function());
     }
 
     /** Returns what the code of a library is for; null if unknown. */
-    static @Nullable LedgerClass ofLibrary(String library) {
+    public static @Nullable LedgerClass ofLibrary(String library) {
         return Knowledge.whole(LIBRARIES, library);
     }
 
     /** Returns what native code is for, by its function where that tells, else by its library; null if unknown. */
-    static @Nullable LedgerClass purpose(FrameRoles of) {
+    public static @Nullable LedgerClass purpose(FrameRoles of) {
         if (of.has(FrameRole.COMPILER)) {
             return LedgerClass.FRAMEWORK_COMPILE_LOAD;
         }

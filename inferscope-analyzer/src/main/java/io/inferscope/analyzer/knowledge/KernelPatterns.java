@@ -1,8 +1,5 @@
-package io.inferscope.analyzer.activity;
+package io.inferscope.analyzer.knowledge;
 
-import io.inferscope.analyzer.knowledge.FirstMatch;
-import io.inferscope.analyzer.knowledge.Knowledge;
-import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.KernelCategory;
 import java.util.List;
 import java.util.Locale;
@@ -30,7 +27,7 @@ public final class KernelPatterns {
     }
 
     /** Returns whether a row of the table tells a library. */
-    static boolean isLibrary(Knowledge.Row row) {
+    public static boolean isLibrary(Knowledge.Row row) {
         return row.means().startsWith(LIBRARY);
     }
 

@@ -1,10 +1,9 @@
-package io.inferscope.analyzer.activity;
+package io.inferscope.analyzer.knowledge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
-import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.model.KernelCategory;
 import io.inferscope.analyzer.tables.KernelCategoryTime;
 import io.inferscope.timeline.fixture.SharedTraces;

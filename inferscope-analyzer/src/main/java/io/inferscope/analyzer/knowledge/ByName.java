@@ -1,4 +1,4 @@
-package io.inferscope.analyzer.activity;
+package io.inferscope.analyzer.knowledge;
 
 import io.inferscope.timeline.Timeline;
 import java.util.function.IntPredicate;
@@ -24,17 +24,17 @@ public final class ByName {
     }
 
     /** Returns a predicate on the ids of names. */
-    static ByName ofIds(Timeline timeline, IntPredicate question) {
+    public static ByName ofIds(Timeline timeline, IntPredicate question) {
         return new ByName(timeline, question);
     }
 
     /** Returns a predicate on the frames that names stand for. */
-    static ByName ofFrames(Timeline timeline, Predicate<FrameRoles> question) {
+    public static ByName ofFrames(Timeline timeline, Predicate<FrameRoles> question) {
         return new ByName(timeline, (int nameId) -> question.test(new FrameRoles(timeline.frame(nameId))));
     }
 
     /** Returns the answer for a name id. */
-    boolean test(int nameId) {
+    public boolean test(int nameId) {
         if (answers[nameId] == 0) {
             answers[nameId] = question.test(nameId) ? YES : NO;
         }
