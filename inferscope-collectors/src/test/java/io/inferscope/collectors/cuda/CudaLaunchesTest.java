@@ -17,6 +17,7 @@ import io.inferscope.timeline.fixture.QuietMachine;
 import io.inferscope.timeline.spool.StubCuda;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CudaLaunchesTest {
     /** The bound of what a hook may take, and of the pairs the median. */
     private static final double MOST_NS = 60;
+
+    /** A hook reads the CPU's counter twice, which takes from 4 to 10 ns by the machine, as does most of a read of the clock. */
+    private static final double MOST_READS_OF_THE_CLOCK = 3.5;
 
     @TempDir
     Path spools;
@@ -658,10 +662,23 @@ class CudaLaunchesTest {
                     .map(pair -> Double.parseDouble(pair[1]) - Double.parseDouble(pair[0]))
                     .sorted()
                     .toList();
-            System.out.println("ns a hooked call: " + added);
+            System.out.println("ns a hooked call: " + added + ", ns a read of the clock: " + readOfTheClockNs());
             assertThat(added).hasSize(5);
-            assertThat(added.get(2)).isLessThan(MOST_NS);
+            assertThat(added.get(2)).isLessThan(Math.max(MOST_NS, MOST_READS_OF_THE_CLOCK * readOfTheClockNs()));
             assertThat(out.lines().reduce((a, b) -> b).orElseThrow()).endsWith(" 10000000");
         });
+    }
+
+    private static double readOfTheClockNs() {
+        double[] ns = new double[5];
+        for (int round = 0; round < ns.length; round++) {
+            long startNs = System.nanoTime();
+            for (int i = 0; i < 1_000_000; i++) {
+                System.nanoTime();
+            }
+            ns[round] = (System.nanoTime() - startNs) / 1e6;
+        }
+        Arrays.sort(ns);
+        return ns[ns.length / 2];
     }
 }
