@@ -171,7 +171,7 @@ final class PlacesFirst {
         if (own == null) {
             return finding;
         }
-        long lowNs = line == null ? own.lowNs() : Math.min(own.lowNs(), line.lowNs());
+        long lowNs = own.lowNs();
         long highNs = Math.max(own.highNs(), line == null ? place.costNs() : line.highNs());
         if (ledger.share(highNs - lowNs) > Gains.MOST_POINTS) {
             return finding.withGain(
