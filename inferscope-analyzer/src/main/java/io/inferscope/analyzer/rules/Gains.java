@@ -55,17 +55,12 @@ record Gains(Analysis analysis, Ledger ledger) {
     static Verdict withoutRecording(Verdict verdict, Analysis analysis) {
         RecordingSlowdown slowdown = RecordingSlowdown.in(analysis.timeline()).orElse(null);
         return slowdown != null && slowdown.isCertain() && verdict instanceof Verdict.Found found
-                ? new Verdict.Found(
-                        withoutRecording(found.finding(), slowdown, analysis.ledger()),
-                        found.byShare(),
-                        found.unclaimed(),
-                        found.others().stream()
-                                .map(other -> new Verdict.Found(
-                                        withoutRecording(other.finding(), slowdown, analysis.ledger()),
-                                        other.byShare(),
-                                        other.unclaimed(),
-                                        other.others()))
-                                .toList())
+                ? Verdict.Found.of(found.each().stream()
+                        .map(one -> new Verdict.Found(
+                                withoutRecording(one.finding(), slowdown, analysis.ledger()),
+                                one.byShare(),
+                                one.unclaimed()))
+                        .toList())
                 : verdict;
     }
 

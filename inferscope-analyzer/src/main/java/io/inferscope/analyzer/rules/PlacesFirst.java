@@ -164,26 +164,25 @@ final class PlacesFirst {
         }
     }
 
-    /** Widens a finding's gain by that of the line, all of whose work may go with what the finding is about. */
+    /** Raises the upper end of a finding's gain to the line's, all of whose work may go with what the finding is about. */
     private Finding orWholeLine(Finding finding, Finding place) {
         Gain own = finding.gain();
         Gain line = place.gain();
         if (own == null) {
             return finding;
         }
-        long lowNs = own.lowNs();
         long highNs = Math.max(own.highNs(), line == null ? place.costNs() : line.highNs());
-        if (ledger.share(highNs - lowNs) > Gains.MOST_POINTS) {
+        if (ledger.share(highNs - own.lowNs()) > Gains.MOST_POINTS) {
             return finding.withGain(
                     null,
-                    Units.interval(Units.duration(lowNs), Units.duration(highNs))
+                    Units.interval(Units.duration(own.lowNs()), Units.duration(highNs))
                             + ", uncertain: it is not known whether the line's other work would also be saved");
         }
         List<String> assumptions = new ArrayList<>(own.assumptions());
         if (highNs > own.highNs()) {
             assumptions.add("at most: all that the line does is saved with it");
         }
-        return finding.withGain(new Gain(lowNs, highNs, assumptions), finding.noGainBecause());
+        return finding.withGain(new Gain(own.lowNs(), highNs, assumptions), finding.noGainBecause());
     }
 
     /** Takes findings about classes that mostly lie at a place into that place's finding. */

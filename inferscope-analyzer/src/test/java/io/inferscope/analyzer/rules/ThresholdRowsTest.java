@@ -8,6 +8,8 @@ import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.model.MeasureUnit;
 import io.inferscope.timeline.files.KnowledgeTable;
 import java.io.IOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -91,6 +93,29 @@ class ThresholdRowsTest {
                                 || families.contains(key))
                         .as(key)
                         .isTrue());
+    }
+
+    /** A limit is looked up when it is first asked for, so a name without a row would show late. */
+    @Test
+    void eachLimitThatAClassNamesHasARow() throws Exception {
+        int named = 0;
+        Path sources = Path.of("src", "main", "java");
+        try (Stream<Path> files = Files.walk(sources)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                if (Files.readString(file).contains("Threshold.of(")) {
+                    String path = sources.relativize(file).toString();
+                    Class<?> type = Class.forName(path.replace(".java", "").replace('/', '.'));
+                    for (Field field : type.getDeclaredFields()) {
+                        if (field.getType() == Threshold.class && Modifier.isStatic(field.getModifiers())) {
+                            field.setAccessible(true);
+                            assertThat(((Threshold) field.get(null)).doc()).isNotBlank();
+                            named++;
+                        }
+                    }
+                }
+            }
+        }
+        assertThat(named).isGreaterThan(100);
     }
 
     @Test

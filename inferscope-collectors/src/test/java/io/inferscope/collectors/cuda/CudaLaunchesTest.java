@@ -653,7 +653,7 @@ class CudaLaunchesTest {
 
     /** CPU time of the calling thread over a driver whose calls take none, hooks off and on in turn. Work on the core's other thread makes it longer. */
     @Test
-    void aHookTakesAtMostSixtyNanoseconds() throws Exception {
+    void aHookTakesAtMostSixtyNanosecondsOrSomeReadsOfTheClock() throws Exception {
         judge(() -> {
             assertThat(run(Map.of("LD_LIBRARY_PATH", StubCuda.quick(), "INFERSCOPE_SPOOL_DIR", ""), "bench:2000000"))
                     .isZero();
