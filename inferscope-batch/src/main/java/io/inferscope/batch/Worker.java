@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * A Python process in a process group of its own. It is watched until it ends; the kernel kills it when InferScope
@@ -65,7 +64,6 @@ record Worker(TraceOptions options, WorkerSupervisor watch) {
         long startNs = System.nanoTime();
         long oomKills = MachineMemory.oomKills();
         try (Pipe life = new Pipe()) {
-            OwnProcess.keepFromChild(Set.of(0, 1, 2));
             ChildProcess process = ChildProcess.spawn(
                     bytes(options.python().toString()),
                     words(task).stream().map(Worker::bytes).toList(),

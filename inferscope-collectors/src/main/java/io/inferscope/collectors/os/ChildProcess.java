@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntSupplier;
 
 /**
@@ -18,6 +19,7 @@ import java.util.function.IntSupplier;
  */
 public final class ChildProcess {
     private static final int SIGNALS = 64;
+    private static final int OPENED_MEANWHILE = 64;
     private static final Pointer SIG_IGN = new Pointer(1);
     private static final short POSIX_SPAWN_SETPGROUP = 0x02;
     private static final short POSIX_SPAWN_SETSIGDEF = 0x04;
@@ -139,6 +141,7 @@ public final class ChildProcess {
                 Memory environmentBlock = strings(environment)) {
             LibC.posix_spawnattr_init(attributes);
             try {
+                closeOthers(actions, inheritance.descriptors());
                 setSignals(attributes, inheritance, flags);
                 int[] pid = new int[1];
                 int error = asUser(
@@ -151,6 +154,19 @@ public final class ChildProcess {
                 return new ChildProcess(pid[0]);
             } finally {
                 LibC.posix_spawnattr_destroy(attributes);
+            }
+        }
+    }
+
+    /**
+     * Closes in the child what it shall not inherit. The JVM does not mark all its files as close-on-exec, and its
+     * threads may open one at any time: so numbers are closed, each that is open or may soon be.
+     */
+    private static void closeOthers(Pointer actions, Set<Integer> inherited) {
+        int last = OwnProcess.openDescriptors().stream().reduce(0, Math::max) + OPENED_MEANWHILE;
+        for (int descriptor = 0; descriptor <= last; descriptor++) {
+            if (!inherited.contains(descriptor)) {
+                LibC.posix_spawn_file_actions_addclose(actions, descriptor); // Refuses what is above the limit.
             }
         }
     }

@@ -11,14 +11,14 @@ import java.util.Set;
  * What this process inherited, where the JVM changes it: a program that it starts shall have all of it, as if the user
  * had started the program.
  *
- * @param descriptors the descriptors that the user passed on
+ * @param descriptors the descriptors that the user passed on; a program that is started has no others
  * @param ignored the ignored signals, signal n as bit n - 1
  * @param blocked the blocked signals
  * @param output a descriptor of the user's standard output
  */
 public record Inheritance(Set<Integer> descriptors, long ignored, long blocked, int output) {
     /** Of a background program of InferScope's own. */
-    public static final Inheritance NONE = new Inheritance(Set.of(), 0, 0, 1);
+    public static final Inheritance NONE = new Inheritance(Set.of(0, 1, 2), 0, 0, 1);
 
     /** Set by the launcher: the names of the signals that it found ignored. The JVM has taken over some of them. */
     private static final String IGNORED = "inferscope.child.ignored";

@@ -10,11 +10,9 @@ final class LibC {
     static final int O_CLOEXEC = 0x80000;
     static final int O_WRONLY = 0x1;
     static final int O_WRONLY_CREATE_TRUNCATE = 0x1 | 0x40 | 0x200;
-    static final int F_SETFD = 2;
     static final int F_SETFL = 4;
     static final int O_WRONLY_NONBLOCK = 0x801;
     static final int F_DUPFD_CLOEXEC = 1030;
-    static final int FD_CLOEXEC = 1;
     static final int CLOCK_PROCESS_CPUTIME_ID = 2;
     static final int CLOCK_THREAD_CPUTIME_ID = 3;
     static final int CLOCK_MONOTONIC_COARSE = 6;
@@ -96,6 +94,8 @@ final class LibC {
 
     static native int posix_spawn_file_actions_addopen(
             Pointer actions, int descriptor, byte[] path, int flags, int mode);
+
+    static native int posix_spawn_file_actions_addclose(Pointer actions, int descriptor);
 
     static native int posix_spawn_file_actions_adddup2(Pointer actions, int from, int to);
 

@@ -106,18 +106,8 @@ public final class OwnProcess {
         return inherited;
     }
 
-    /**
-     * Lets a child inherit {@code inherited} only. The JDK does not mark its own descriptors as close-on-exec.
-     */
-    public static void keepFromChild(Set<Integer> inherited) {
-        for (int descriptor : openDescriptors()) {
-            if (!inherited.contains(descriptor)) {
-                LibC.fcntl(descriptor, LibC.F_SETFD, LibC.FD_CLOEXEC);
-            }
-        }
-    }
-
-    private static List<Integer> openDescriptors() {
+    /** Returns the open descriptors, unordered; none if they are not known. */
+    static List<Integer> openDescriptors() {
         List<Integer> open = new ArrayList<>();
         String[] names = new File("/proc/self/fd").list();
         for (String name : names == null ? new String[0] : names) {

@@ -26,7 +26,6 @@ record CommandRunner(SignalRelay relay, Inheritance inheritance) {
         }
         List<byte[]> arguments = NativeText.arguments(command);
         List<byte[]> entries = environment.entries();
-        OwnProcess.keepFromChild(inheritance.descriptors());
         try {
             ChildProcess child = relay.start(() -> spawn(path, arguments, entries));
             OwnProcess.ignoreQuit();

@@ -32,7 +32,7 @@ class ChildProcessTest {
         long before = coreLimit();
         System.setProperty(CORE_LIMIT, "4096");
         try {
-            CompletableFuture<ChildProcess> started = CompletableFuture.supplyAsync(() -> start(pipe));
+            CompletableFuture<ChildProcess> started = CompletableFuture.supplyAsync(() -> start("exit 7", pipe));
             Until.holds(() -> coreLimit() == 4096);
             int during = dumpable();
             Files.readString(pipe);
@@ -49,8 +49,20 @@ class ChildProcessTest {
         }
     }
 
-    private ChildProcess start(Path output) {
-        List<byte[]> words = List.of("sh".getBytes(UTF_8), "-c".getBytes(UTF_8), "exit 7".getBytes(UTF_8));
+    @Test
+    void fileThatTheJvmOpensWithoutAMarkDoesNotArrive() throws Exception {
+        Path list = folder.resolve("list");
+        int unmarked = LibC.open("/dev/null", 0);
+        try {
+            start("ls -1 /proc/$$/fd; :", list).awaitEnd();
+        } finally {
+            LibC.close(unmarked);
+        }
+        assertThat(list).hasContent("0\n1\n2");
+    }
+
+    private ChildProcess start(String script, Path output) {
+        List<byte[]> words = List.of("sh".getBytes(UTF_8), "-c".getBytes(UTF_8), script.getBytes(UTF_8));
         byte[] errors = folder.resolve("errors").toString().getBytes(UTF_8);
         byte[] within = folder.toString().getBytes(UTF_8);
         byte[] out = output.toString().getBytes(UTF_8);
