@@ -137,6 +137,28 @@ net(ids, attention_mask=mask)
         self.assertEqual([3.0, 3.0, 5.0], [c["value"] for c in spool.of("COUNTER") if c["name"] == "model.batch_padding"])
         self.assertEqual([1.0, 1.0, 0.0], [c["value"] for c in spool.of("COUNTER") if c["name"] == "model.batch_filled"])
 
+    def test_of_many_masks_some_are_read_and_the_others_counted(self):
+        spool = self.run_torch("""\
+import time
+import numpy
+import torch
+class Text(torch.nn.Module):
+    def forward(self, input_ids, attention_mask=None):
+        return input_ids + 1
+net, ids, mask = Text(), torch.ones(2, 8, dtype=torch.long), torch.ones(2, 8, dtype=torch.long)
+for _ in range(16):
+    net(ids, attention_mask=mask)
+from inferscope.hooks.torch_hooks import _Masks
+_Masks.next_ns = time.monotonic_ns() + 10**12
+for _ in range(4):
+    net(ids, attention_mask=mask)
+net(ids[:, -1:], attention_mask=mask)  # a step with a cache
+_Masks.next_ns = 0
+net(ids, attention_mask=mask)
+""")
+        self.assertEqual([16.0] * 17, self.counted(spool, "batch_tokens"))
+        self.assertEqual([4 * 16.0], self.counted(spool, "batch_skipped"))
+
     def counted(self, spool, name):
         return [c["value"] for c in spool.of("COUNTER") if c["name"] == "model." + name]
 
@@ -187,7 +209,7 @@ import torch
 class Text(torch.nn.Module):
     def forward(self, input_ids, attention_mask):
         return input_ids + attention_mask
-net, ids = Text(), torch.ones(3, 2, 8)
+net, ids = Text(), torch.ones(3, 2, 8, dtype=torch.long)
 torch.func.vmap(lambda one: net(one, attention_mask=one))(ids)
 net(ids[0], attention_mask=ids[0].to(torch.bfloat16))
 net(ids[0], attention_mask=ids[0].to_sparse())

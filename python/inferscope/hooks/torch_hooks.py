@@ -2,8 +2,8 @@
 
 Copies and synchronisation are recorded only if a device other than the CPU takes part; on a machine without one the
 methods are not wrapped (INFERSCOPE_HOOKS=all wraps them anyway). Values: bytes copied, token ids passed to a forward.
-Counters: token ids of a forward with an attention mask, and how many of them are padding; passes that run as in training,
-in float64 or, on a CPU without it, in float16, and backward passes.
+Counters: token ids of a forward with an attention mask, and how many of them are padding, of some of them if there are many;
+passes that run as in training, in float64 or, on a CPU without it, in float16, and backward passes.
 """
 
 import os
@@ -25,6 +25,7 @@ DEVICE_NODES = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg", "/dev/dri", "/dev/acce
 
 # Modules by type, preprocessing by purpose.
 TRANSFORMS = ("torchvision.transforms", "torchaudio.transforms")
+MOST_KINDS = 1000
 
 
 class _Forward(_local):
@@ -37,39 +38,67 @@ _parts = {}  # by id: whether a module is in training mode, its number of module
 _nested_calls = 0
 
 
-def tokens_read(args, kwargs):
-    """The number of token ids passed to a forward, rows x length; 0 for none."""
+MASKS_AT_ONCE, MASK_EACH_NS, MASK_SHARE = 16, 20_000_000, 200
+
+
+class _Masks:
+    """Attention masks of this process: how many were read, when the next one may be, and the token ids of passes whose mask
+    was not read since."""
+
+    read = next_ns = skipped_tokens = 0
+
+
+def token_ids(args, kwargs):
+    """What a forward may have got as token ids, or None."""
     ids = kwargs.get("input_ids")
-    if ids is None and args:
-        ids = args[0]
+    return args[0] if ids is None and args else ids
+
+
+def tokens_read(ids):
+    """The number of token ids passed to a forward, rows x length; 0 for none."""
     shape = getattr(ids, "shape", ())
     if len(shape) not in (1, 2) or ids.is_floating_point():
         return 0
     return int(shape[0]) * int(shape[-1]) if len(shape) == 2 else int(shape[0])
 
 
-def padding(args, kwargs):
-    """(token ids passed to a forward, how many of them its attention mask leaves out, whether some text has its first and its
-    last column: then none is longer); None where that is not known.
+def count_padding(recorder, ids, mask, tokens):
+    """Counts the token ids of a pass and what its attention mask leaves out. The first masks are all read; then one in 20 ms at
+    most, and reading takes at most a 200th of the time. Those between are counted by their token ids."""
+    if _Masks.read >= MASKS_AT_ONCE and monotonic_ns() < _Masks.next_ns:
+        if ids.shape == getattr(mask, "shape", None):
+            _Masks.skipped_tokens += tokens
+        return
+    began_ns = monotonic_ns()
+    counted = padding(ids, mask)
+    if counted:
+        recorder.count("model.batch_tokens", tokens)
+        recorder.count("model.batch_padding", counted[0])
+        recorder.count("model.batch_filled", int(counted[1]))
+        if _Masks.skipped_tokens:
+            recorder.count("model.batch_skipped", _Masks.skipped_tokens)
+        _Masks.read, _Masks.skipped_tokens = _Masks.read + 1, 0
+        _Masks.next_ns = began_ns + max(MASK_EACH_NS, MASK_SHARE * (monotonic_ns() - began_ns))
 
-    Counting takes some 10 us for a batch of 64 x 512, and calls no operator of PyTorch. A mask on a device is not read: that
-    would wait for the device.
+
+def padding(ids, mask):
+    """(how many of the token ids passed to a forward its attention mask leaves out, whether some text has its first and its last
+    column: then none is longer); None where that is not known.
+
+    Counting takes some 10 us for a batch of 64 x 512, several times that with cold caches, and calls no operator of PyTorch. A
+    mask on a device is not read: that would wait for the device.
     """
-    mask, numpy, torch = kwargs.get("attention_mask"), sys.modules.get("numpy"), sys.modules["torch"]
+    numpy, torch = sys.modules.get("numpy"), sys.modules["torch"]
     if numpy is None or type(mask) is not torch.Tensor or not mask.is_cpu or len(mask.shape) != 2:
         return None
-    ids = kwargs.get("input_ids")
-    if ids is None and args:
-        ids = args[0]
-    if getattr(ids, "shape", None) != mask.shape or mask.requires_grad:
+    if ids.shape != mask.shape or mask.requires_grad:
         return None
     # Inside torch.func.vmap and the like a tensor has no memory of its own, and NumPy does not have every type.
     wrapped = getattr(getattr(torch._C, "_functorch", None), "is_functorch_wrapped_tensor", None)
     if mask.layout is not torch.strided or mask.dtype is torch.bfloat16 or wrapped is None or wrapped(mask):
         return None
-    tokens = int(mask.shape[0]) * int(mask.shape[1])
     read = mask.numpy()
-    return tokens, tokens - int(numpy.count_nonzero(read)), tokens > 0 and bool(read[:, 0].any() and read[:, -1].any())
+    return read.size - int(numpy.count_nonzero(read)), read.size > 0 and bool(read[:, 0].any() and read[:, -1].any())
 
 
 _first_floating = {}
@@ -148,6 +177,18 @@ def _find_floating(module):
     return known
 
 
+_kinds = {}
+
+
+def _learn_kind(kind):
+    """The name and the activity of a type of module's spans. Kept, as making a name takes longer than the rest."""
+    transforms = kind.__module__.startswith(TRANSFORMS)
+    found = ("preprocess " if transforms else "forward ") + kind.__name__, PREPROCESSING if transforms else MODEL
+    if len(_kinds) < MOST_KINDS:
+        _kinds[kind] = found
+    return found
+
+
 def wrap_forward(original, hook, state):
     """A wrapper of Module.__call__; every nested call costs one thread-local read."""
     forward = _Forward()
@@ -155,24 +196,19 @@ def wrap_forward(original, hook, state):
     def begin(module, args, kwargs, frame):
         if on_forward is not None:
             on_forward()
-        kind = type(module)
-        if kind.__module__.startswith(TRANSFORMS):
-            word = _recorder.current.begin("preprocess " + kind.__name__, PREPROCESSING, frame)
-        else:
-            word = _recorder.current.begin("forward " + kind.__name__, MODEL, frame)
-            if word:
-                tokens = _recorder.current.words[word + SPAN_VALUE_WORD] = tokens_read(args, kwargs)
-                if "attention_mask" in kwargs:
-                    counted = padding(args, kwargs)
-                    if counted:
-                        _recorder.current.count("model.batch_tokens", counted[0])
-                        _recorder.current.count("model.batch_padding", counted[1])
-                        _recorder.current.count("model.batch_filled", int(counted[2]))
-                counter = slow_type(module, tokens, args)
-                if counter:
-                    _recorder.current.count(counter, 1)
+        recorder, kind = _recorder.current, type(module)
+        name, activity = _kinds.get(kind) or _learn_kind(kind)
+        word = recorder.begin(name, activity, frame)
+        if word and activity == MODEL:
+            ids = token_ids(args, kwargs)
+            tokens = recorder.words[word + SPAN_VALUE_WORD] = tokens_read(ids)
+            if tokens and "attention_mask" in kwargs:
+                count_padding(recorder, ids, kwargs["attention_mask"], tokens)
+            counter = slow_type(module, tokens, args)
+            if counter:
+                recorder.count(counter, 1)
         state.recorded += 1
-        return _recorder.current, word
+        return recorder, word
 
     def end(token, end_ns, failed, module, result):
         recorder, word = token
@@ -240,9 +276,11 @@ def count_training(module, result):
     try:
         _, modules, dropouts, norms = parts(module)
         _nested_calls += modules
-        for name, value in (("graph", has_graph(result)), ("dropout", dropouts), ("batch_norm", norms)):
-            if value:
-                _recorder.current.count("model.%s_passes" % name, value)
+        graph = has_graph(result)
+        if graph or dropouts or norms:
+            for name, value in (("graph", graph), ("dropout", dropouts), ("batch_norm", norms)):
+                if value:
+                    _recorder.current.count("model.%s_passes" % name, value)
     except Exception as error:  # A module or result may refuse; the pass itself is recorded.
         pass_on(error)
 

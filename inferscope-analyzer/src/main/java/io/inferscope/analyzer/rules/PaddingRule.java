@@ -76,19 +76,23 @@ final class PaddingRule extends Rule {
         Passes passes = new Passes(analysis, paddings);
         double padding = sum(paddings, judged.startNs(), judged.endNs() + 1);
         double filled = sum(values(analysis, "model.batch_filled"), judged.startNs(), judged.endNs() + 1);
+        double skipped = sum(values(analysis, "model.batch_skipped"), judged.startNs(), judged.endNs() + 1);
         if (batches < analysis.threshold(BATCHES) || passes.longest < 0) {
             return new Verdict.NotApplicable("no attention masks of batches are recorded");
         }
-        double tokens = Math.max(masked, (double) passes.tokens);
+        double each = (masked + skipped) / Math.max(1, masked); // How many tokens one stands for whose mask was read.
+        padding *= each;
+        double tokens = Math.max(masked * each, (double) passes.tokens);
         Ledger ledger = HostShare.judged(analysis);
         LedgerClass compute = analysis.devices().isEmpty() ? LedgerClass.CPU_MODEL_COMPUTE : LedgerClass.GPU_COMPUTE;
-        long costNs = Math.round(Math.min((double) ledger.ns(compute), passes.paddedNs));
+        long costNs = Math.round(Math.min((double) ledger.ns(compute), passes.paddedNs * each));
         String ratio = Units.percent(padding / tokens);
         if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean(ratio + " of the tokens that forward passes read are padding");
         }
         return Verdict.found(finding(ledger, costNs)
                 .causes(List.of(compute))
+                .measure("about", skipped > 0 ? "about " : "")
                 .measure("padding", Units.count(Math.round(padding)))
                 .measure("tokens", Units.count(Math.round(tokens)))
                 .measure("ratio", ratio)

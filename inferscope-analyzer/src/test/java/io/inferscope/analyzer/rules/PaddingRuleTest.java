@@ -46,6 +46,14 @@ class PaddingRuleTest {
     }
 
     @Test
+    void passesBetweenTheMasksThatWereReadHaveTheirShareOfPadding() {
+        Finding finding = found(rule, passes(50, 50, 50, -1, -1, -1).counter("model.batch_skipped", 25, 300));
+
+        assertThat(finding.claim()).startsWith("about 300 of 600 tokens that forward passes read are padding, 50.0%.");
+        assertThat(finding.costNs()).isEqualTo(us(30));
+    }
+
+    @Test
     void passesWithoutAMaskReadNoPadding() {
         assertThat(found(rule, passes(50, 50, 50, -1, -1, -1)).costNs()).isEqualTo(us(15));
     }
