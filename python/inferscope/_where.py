@@ -4,6 +4,8 @@ import os
 
 FRAME_LIMIT = 40
 CACHE_LIMIT = 65536
+# (end of the file's path, function): what calls it is no caller of the work below it, but the program's loop or server.
+BOUNDARIES = ("/asyncio/events.py", "_run"), ("/inferscope/hooks/server_hooks.py", "recorded")
 USER_PSEUDO_FILES = ("<string>", "<stdin>")
 
 _here = os.path.dirname(os.path.abspath(__file__))
@@ -38,7 +40,8 @@ class Where:
         self.intern = intern
 
     def find(self, frame):
-        """String id of the innermost user line at or above ``frame``, or 0."""
+        """String id of the innermost user line at or above ``frame``, or 0. In a task of a loop, only its own frames count, and
+        in a request those of its handler: the line that started the server is not where a request does something."""
         known = self.known
         for _ in range(FRAME_LIMIT):
             if frame is None:
@@ -49,13 +52,18 @@ class Where:
                 entry = self._learn(frame, code)
             if entry[0]:
                 return entry[0]
+            if entry[0] is None:
+                return 0
             frame = frame.f_back
         return 0
 
     def _learn(self, frame, code):
         name = user_file(code.co_filename)
         function = getattr(code, "co_qualname", code.co_name)
-        entry = (self.intern("%s:%d %s" % (name, frame.f_lineno, function)) if name else 0, code)
+        where = self.intern("%s:%d %s" % (name, frame.f_lineno, function)) if name else 0
+        if any(code.co_filename.endswith(file) and code.co_name == called for file, called in BOUNDARIES):
+            where = None
+        entry = where, code
         if len(self.known) < CACHE_LIMIT:
             self.known[id(code), frame.f_lasti] = entry
         return entry
