@@ -162,14 +162,14 @@ class Recorder:
         HAND_OVER.pack_into(self.view, word << 3, UNFINISHED_HAND_OVER, time_ns, began_ns, key, number, tid, pid, direction, means, name_id, where_id)
         self.words[word] = HAND_OVER_HEADER
 
-    def request(self, name, ident, arrival_ns):
-        """Opens a REQUEST that arrived on the calling thread. Returns its word index, or 0 when it had to be
-        dropped."""
+    def request(self, name, ident, arrival_ns, waited_us=0):
+        """Opens a REQUEST that arrived on the calling thread. ``waited_us``: until its handler was called, 0 if that is not
+        known. Returns its word index, or 0 when it had to be dropped."""
         tid = self.thread.tid or self.enter_thread()
         name_id, ident_id = self.intern(name), self.text(ident, ID_LIMIT_BYTES) if ident else 0
         word = self._slot()
         if word:
-            REQUEST.pack_into(self.view, word << 3, UNFINISHED_SPAN, arrival_ns, 0, 0, tid, 0, ident_id, name_id, 0, 0)
+            REQUEST.pack_into(self.view, word << 3, UNFINISHED_SPAN, arrival_ns, 0, 0, tid, min(max(waited_us, 0), 0xFFFFFFFF), ident_id, name_id, 0, 0)
             self.words[word] = REQUEST_HEADER
         return word
 

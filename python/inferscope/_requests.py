@@ -2,7 +2,6 @@
 
 import os
 import sys
-from itertools import count
 from stat import S_ISSOCK
 from time import clock_getres, monotonic_ns
 
@@ -21,26 +20,25 @@ CLOCK_MONOTONIC_COARSE = 6  # linux/time.h
 TICK_NS = int(1e9 * clock_getres(CLOCK_MONOTONIC_COARSE))  # the kernel counts them in ticks of 1 to 10 ms
 LONGEST_MS = 600_000
 
-_numbers = count(1)
 _names = set()
 _words = {}
+_routes = {}
 
 
 class Request:
     """One request. All methods fail open, and do nothing once it has ended."""
 
-    __slots__ = ("recorder", "word", "first_ns", "last_ns", "items", "gaps_us", "waited_us", "began_ns", "fd")
+    __slots__ = ("recorder", "word", "first_ns", "last_ns", "items", "gaps_us", "began_ns", "fd")
 
     def __init__(self, name, ident="", arrival_ns=0, handled=False, fd=None):
-        """``ident``: the server's own id; without one the request is numbered within its process. ``handled``: what
+        """``ident``: the server's own id; without one the reader numbers the request within its process. ``handled``: what
         answers it is called now. ``fd``: the socket that gets the answer."""
         self.recorder, self.word, self.first_ns, self.last_ns, self.items = _recorder.current, 0, 0, 0, 0
         self.gaps_us, self.began_ns, self.fd = [], monotonic_ns(), fd
-        self.waited_us = (self.began_ns - arrival_ns) // 1000 if handled and arrival_ns else 0
         try:
             if self.recorder is not None:
-                ident = ident or "%d-%d" % (self.recorder.pid, next(_numbers))
-                self.word = self.recorder.request(name, ident, arrival_ns or self.began_ns)
+                waited_us = (self.began_ns - arrival_ns) // 1000 if handled and arrival_ns else 0
+                self.word = self.recorder.request(name, ident, arrival_ns or self.began_ns, waited_us)
         except Exception as error:
             pass_on(error)
 
@@ -71,16 +69,11 @@ class Request:
         word, self.word = self.word, 0
         try:
             if word:
-                detail = detail or self._detail()
+                if self.gaps_us and not detail:
+                    detail = '{"gaps_us":[%s]}' % ",".join(map(str, self.gaps_us))
                 self.recorder.end_request(word, max(self._sent_ns(), self.last_ns), self.first_ns, self.items, detail, name)
         except Exception as error:
             pass_on(error)
-
-    def _detail(self):
-        parts = ['"waited_us":%d' % self.waited_us] if self.waited_us > 0 else []
-        if self.gaps_us:
-            parts.append('"gaps_us":[%s]' % ",".join(map(str, self.gaps_us)))
-        return "{%s}" % ",".join(parts) if parts else ""
 
 
 def arrived_ns(sock):
@@ -157,13 +150,23 @@ peers = _Peers()
 def route_name(method, path):
     """``GET /v1/models``: without host and query; a part of the path that may be an id, a name or a secret is ``*``.
     Only the method once a process has seen 500 different names."""
-    name = "%s %s" % (method, str(path).partition("?")[0].partition("#")[0])
+    key = method, path = str(method), str(path)
+    known = _routes.get(key)
+    if known is None:
+        known = _route_name(method, path)
+        if len(_routes) < WORD_LIMIT:
+            _routes[key] = known
+    return known
+
+
+def _route_name(method, path):
+    name = "%s %s" % (method, path.partition("?")[0].partition("#")[0])
     if "://" in name:
         name = "%s /%s" % (method, name.partition("://")[2].partition("/")[2])
     name = "/".join([part if _is_word(part) else "*" for part in name.split("/")])
     if name not in _names:
         if len(_names) >= NAME_LIMIT:
-            return str(method)
+            return method
         _names.add(name)
     return name
 

@@ -4,7 +4,7 @@ docs/spool-format.schema."""
 
 from _struct import Struct
 
-MAJOR_VERSION, MINOR_VERSION = 1, 10
+MAJOR_VERSION, MINOR_VERSION = 1, 11
 FILE_MAGIC = b"ISPOOL1\n"
 BLOCK_MAGIC = 0x4b4c4253
 UNFINISHED = 31

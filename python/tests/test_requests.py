@@ -92,7 +92,7 @@ async def main():
 asyncio.run(main())
 """)
         self.assertEqual([3] * 5, [request["items"] for request in spool.of("REQUEST")])
-        self.assertEqual(5, len({request["id"] for request in spool.of("REQUEST")}))
+        self.assertEqual([None] * 5, [request["id"] for request in spool.of("REQUEST")])  # The reader numbers them.
 
 
 class GrpcTest(Observed):
@@ -396,7 +396,7 @@ def ask_both(port):
         first, later = sorted(spool.of("REQUEST"), key=lambda request: request["name"])
         self.assertEqual(["GET /first", "GET /second"], [first["name"], later["name"]])
         self.assertLess(later["arrival_ns"], first["end_ns"] - 60_000_000)
-        waited_us = json.loads(later["detail"])["waited_us"]
+        waited_us = later["waited_us"]
         self.assertGreater(waited_us, 60_000)
         self.assertLessEqual(1000 * waited_us, later["end_ns"] - later["arrival_ns"])
 
@@ -472,7 +472,7 @@ with http.server.HTTPServer(("127.0.0.1", 0), Handler) as server:
         known, unknown = spool.of("REQUEST")
         self.assertGreater(known["end_ns"] - known["arrival_ns"], 180_000_000)
         self.assertGreater(unknown["end_ns"] - unknown["arrival_ns"], 90_000_000)
-        self.assertGreater(json.loads(known["detail"])["waited_us"], 180_000)
+        self.assertGreater(known["waited_us"], 180_000)
 
     def test_behind_a_task_that_blocks_the_loop(self):
         self.library("uvicorn.protocols.http.h11_impl", """\
@@ -594,7 +594,7 @@ class EngineRequestTest(Observed):
                 assert await manager._tokenize_one_request(5) == 5
             asyncio.run(main())
             """)
-        self.assertEqual([("one", 5), ("%d-1" % spool.header.pid, 10)], [(r["id"], r["items"]) for r in spool.of("REQUEST")])
+        self.assertEqual([("one", 5), (None, 10)], [(r["id"], r["items"]) for r in spool.of("REQUEST")])
         pieces = spool.spans("sglang.tokenize")
         self.assertEqual([0, 4], [piece["flags"] for piece in pieces])
         self.assertTrue(all(2_000_000 <= piece["end_ns"] - piece["start_ns"] for piece in pieces))

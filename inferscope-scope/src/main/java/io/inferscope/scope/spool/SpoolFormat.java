@@ -13,7 +13,7 @@ public final class SpoolFormat {
 
     // Version of the format.
     public static final int MAJOR_VERSION = 1;
-    public static final int MINOR_VERSION = 10;
+    public static final int MINOR_VERSION = 11;
 
     // Part FILE_HEADER.
     public static final int FILE_HEADER_MAGIC = 0;
@@ -212,7 +212,7 @@ public final class SpoolFormat {
     public static final int REQUEST_END_NS = 16;
     public static final int REQUEST_FIRST_NS = 24;
     public static final int REQUEST_TID = 32;
-    public static final int REQUEST_PID = 36;
+    public static final int REQUEST_WAITED_US = 36;
     public static final int REQUEST_ID = 40;
     public static final int REQUEST_NAME = 44;
     public static final int REQUEST_ITEMS = 48;

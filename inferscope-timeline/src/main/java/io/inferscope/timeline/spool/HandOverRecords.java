@@ -15,9 +15,8 @@ import java.util.regex.Pattern;
  * spools.
  */
 final class HandOverRecords {
-    /** The detail of a request of which it is known how long it waited, or of which single tokens were recorded. */
-    private static final Pattern TIMES =
-            Pattern.compile("\\{(?:\"waited_us\":([0-9]{1,12}))?,?(?:\"gaps_us\":\\[([0-9,]+)\\])?\\}");
+    /** The detail of a request of which single tokens were recorded. */
+    private static final Pattern GAPS = Pattern.compile("\\{\"gaps_us\":\\[([0-9,]+)\\]\\}");
 
     private final SpoolFields fields;
     private final SpoolRun run;
@@ -61,16 +60,17 @@ final class HandOverRecords {
         if (!fields.isPlausible(view, arrivalNs) || !fields.isInterval(view, arrivalNs, open ? arrivalNs : endNs)) {
             return;
         }
-        int pid = fields.pid(view, REQUEST_PID);
+        int pid = fields.pid();
         fields.seen(pid, Math.max(arrivalNs, endNs));
-        String id = fields.text(view, REQUEST_ID);
         String name = fields.text(view, REQUEST_NAME);
         String said = fields.text(view, REQUEST_DETAIL);
-        Matcher times = TIMES.matcher(said);
-        boolean timed = times.matches();
-        String waitedUs = timed ? times.group(1) : null;
-        String gaps = timed ? times.group(2) : null;
+        Matcher gaps = GAPS.matcher(said);
+        boolean timed = gaps.matches();
         String detail = timed ? "" : said;
+        long waitedUs = view.u32(REQUEST_WAITED_US);
+        String id = view.i32(REQUEST_ID) != 0 || !detail.isEmpty()
+                ? fields.text(view, REQUEST_ID)
+                : run.requests().nextId(pid);
         run.requests()
                 .add(new Requests.Request(
                         pid,
@@ -80,8 +80,8 @@ final class HandOverRecords {
                         view.u32(REQUEST_TID),
                         name.isEmpty() ? id : name,
                         view.u32(REQUEST_ITEMS),
-                        waitedUs == null ? Attribute.ABSENT : Long.parseLong(waitedUs) * 1_000,
-                        gaps == null ? "" : gaps,
+                        waitedUs == 0 ? Attribute.ABSENT : waitedUs * 1_000,
+                        timed ? gaps.group(1) : "",
                         detail.isEmpty() && !name.isEmpty() ? id : detail));
     }
 }

@@ -13,6 +13,7 @@ import java.util.PriorityQueue;
 /** The requests of a run. Each is put on the first free lane of its process, so that no two overlap on one lane. */
 final class Requests {
     private final List<Request> requests = new ArrayList<>();
+    private final Map<Integer, Integer> numbers = new HashMap<>();
 
     /**
      * A request.
@@ -55,6 +56,11 @@ final class Requests {
             busy.add(new Lane(number, endNs));
             return number;
         }
+    }
+
+    /** Returns the id of the next request of a process that gives its requests none. */
+    String nextId(int pid) {
+        return pid + "-" + numbers.merge(pid, 1, Integer::sum);
     }
 
     void add(Request request) {

@@ -42,9 +42,14 @@ final class SpoolFields {
         stats.count(reason, view.fileOffset(), detail);
     }
 
+    /** Returns the id of the process that wrote the spool. */
+    int pid() {
+        return header.pid();
+    }
+
     int pid(SpoolRecordView view, int field) {
         int pid = view.i32(field);
-        return pid != 0 ? pid : header.pid();
+        return pid != 0 ? pid : pid();
     }
 
     String text(SpoolRecordView view, int field) {

@@ -112,14 +112,18 @@ class HandOverImportTest {
         int name = spool.text("vllm.generate");
         int gaps = spool.text("{\"gaps_us\":[12031,11874]}");
         int other = spool.text("{\"gaps_us\":[12031,\"x\"]}");
-        spool.request(T, T + 50, T + 20, 10, 0, name, 3, gaps).request(T + 60, T + 90, T + 70, 10, 0, name, 3, other);
+        spool.request(T, T + 50_000, T + 20, 10, 30, name, 3, gaps)
+                .request(T + 60, T + 90, T + 70, 10, 0, name, 3, other);
+        spool.request(T + 70, T + 80, 0, 10, 0, name, 0);
         Timeline timeline = load(spool.process(T, 10, 1, name, T + 90, 0).seal());
 
         int[] requests = rows(timeline, RowKind.REQUEST);
         assertThat(timeline.numbers(requests[0], Attribute.ANSWER_GAPS)).containsExactly(12031L, 11874L);
-        assertThat(timeline.attributeText(requests[0], Attribute.DETAIL)).isEmpty();
+        assertThat(timeline.attributeText(requests[0], Attribute.DETAIL)).isEqualTo("10-1");
+        assertThat(timeline.attribute(requests[0], Attribute.WAITED_NS)).isEqualTo(30_000);
         assertThat(timeline.numbers(requests[1], Attribute.ANSWER_GAPS)).isEmpty();
         assertThat(timeline.attributeText(requests[1], Attribute.DETAIL)).contains("gaps_us");
+        assertThat(timeline.attributeText(requests[2], Attribute.DETAIL)).isEqualTo("10-2");
     }
 
     @Test

@@ -143,17 +143,18 @@ final class SpoolFixture {
                 14, 0, body.putInt(tid).putInt(pid).putInt(meansAndDirection).putInt(name));
     }
 
-    SpoolFixture request(long arrivalNs, long endNs, long firstNs, int tid, int pid, int name, int items) {
-        return request(arrivalNs, endNs, firstNs, tid, pid, name, items, 0);
+    SpoolFixture request(long arrivalNs, long endNs, long firstNs, int tid, int waitedUs, int name, int items) {
+        return request(arrivalNs, endNs, firstNs, tid, waitedUs, name, items, 0);
     }
 
-    SpoolFixture request(long arrivalNs, long endNs, long firstNs, int tid, int pid, int name, int items, int detail) {
+    SpoolFixture request(
+            long arrivalNs, long endNs, long firstNs, int tid, int waitedUs, int name, int items, int detail) {
         ByteBuffer body = buffer(48).putLong(arrivalNs).putLong(endNs).putLong(firstNs);
         return record(
                 15,
                 0,
                 body.putInt(tid)
-                        .putInt(pid)
+                        .putInt(waitedUs)
                         .putInt(0)
                         .putInt(name)
                         .putInt(items)
