@@ -153,7 +153,8 @@ public final class WorkTables {
             to.add("algorithmBytesPerSecond", BYTES_PER_SECOND, "Algorithm bandwidth", algorithmBytesPerSecond)
                     .doc("bytes of a call over its time from the last arrival on, the median");
             to.add("busBytesPerSecond", BYTES_PER_SECOND, "Bus bandwidth", busBytesPerSecond)
-                    .doc("what each link carried for that, by the formulas of nccl-tests; null for unknown sizes");
+                    .doc(
+                            "that times the factor of the collective, which is what each link carried; null for unknown sizes");
         }
     }
 
