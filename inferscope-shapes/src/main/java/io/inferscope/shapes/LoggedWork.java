@@ -10,7 +10,6 @@ import io.inferscope.analyzer.work.WorkFormulas;
 import io.inferscope.shapes.log.ShapeBody.Call;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,20 +18,6 @@ import org.jspecify.annotations.Nullable;
  * causal, and attention is counted as not causal, as in torch.utils.flop_counter.
  */
 final class LoggedWork {
-    /**
-     * Operators without work: they return another view of the same memory (PyTorch's manual, "Tensor Views"), or only
-     * allocate memory.
-     */
-    private static final Set<String> NO_WORK =
-            Set.of(("aten::view aten::_unsafe_view aten::reshape aten::_reshape_alias aten::t aten::transpose"
-                            + " aten::permute aten::expand aten::unsqueeze aten::squeeze aten::slice aten::select aten::split"
-                            + " aten::split_with_sizes aten::chunk aten::unbind aten::detach aten::alias aten::as_strided"
-                            + " aten::narrow aten::diagonal aten::unfold aten::view_as_real aten::view_as_complex aten::real"
-                            + " aten::imag aten::movedim aten::swapaxes aten::flatten aten::lift_fresh aten::empty"
-                            + " aten::empty_like aten::empty_strided aten::new_empty aten::new_empty_strided aten::sym_size"
-                            + " aten::is_same_size")
-                    .split(" "));
-
     private LoggedWork() {}
 
     /** Returns the work of a call; null when it failed, a size is not known, or no formula is known for it. */
@@ -41,31 +26,15 @@ final class LoggedWork {
             return null;
         }
         String name = name(call.operation());
-        if (NO_WORK.contains(name)) {
+        if (WorkFormulas.isView(name)) {
             return new Work(WorkKind.COPY, 0, 0, ElementType.UNKNOWN);
         }
         List<Tensor> results = call.outputs().stream().map(LoggedWork::tensor).toList();
-        List<List<Tensor>> inputs = inputs(call.inputs());
-        if (name.equals("aten::_to_copy")) {
-            return copy(inputs, results);
-        }
-        if (name.equals("aten::gather") && inputs.size() == 2) {
-            inputs.add(1, List.of()); // The formula expects the dimension, an argument without a tensor, at this place.
-        }
-        return WorkFormulas.of(name, Operands.of(inputs, results));
+        return WorkFormulas.of(name, Operands.of(inputs(call.inputs()), results));
     }
 
     private static boolean isOpen(List<ShapeTensor> tensors) {
         return tensors.stream().anyMatch(tensor -> tensor.dims().contains(ShapeTensor.UNKNOWN));
-    }
-
-    private static @Nullable Work copy(List<List<Tensor>> inputs, List<Tensor> results) {
-        if (inputs.size() != 1 || inputs.get(0).size() != 1 || results.size() != 1) {
-            return null;
-        }
-        Tensor from = inputs.get(0).get(0);
-        Tensor to = results.get(0);
-        return new Work(WorkKind.COPY, 0, from.bytes() + to.bytes(), to.type());
     }
 
     /** Returns {@code aten::mm} for {@code aten.mm.default}. */
@@ -95,12 +64,12 @@ final class LoggedWork {
     }
 
     private static Tensor tensor(ShapeTensor logged) {
-        return new Tensor(logged.dims(), ElementType.ofTorch(logged.dtype()));
+        return new Tensor(logged.dims(), ElementType.of(logged.dtype()));
     }
 
     /** Returns the size of a tensor in memory, -1 when its type or a size is not known. */
     static long bytes(ShapeTensor tensor) {
-        ElementType type = ElementType.ofTorch(tensor.dtype());
+        ElementType type = ElementType.of(tensor.dtype());
         boolean known = type != ElementType.UNKNOWN && !tensor.dims().contains(ShapeTensor.UNKNOWN);
         long elements = tensor.elements();
         return known && elements <= Long.MAX_VALUE / 16 ? elements * type.sizeBytes() : -1;

@@ -67,8 +67,8 @@ public record Message(String name, String group, long ranks, long bytes) {
 
     static Message sized(String name, String group, long ranks, long elements, String type) {
         int bytesEach = Math.max(
-                ElementType.ofTorch(type).sizeBytes(),
-                ElementType.ofTorch(type.toLowerCase(Locale.ROOT)).sizeBytes());
+                ElementType.of(type).sizeBytes(),
+                ElementType.of(type.toLowerCase(Locale.ROOT)).sizeBytes());
         boolean gathers = plain(name).contains("gather");
         boolean known = elements >= 0 && bytesEach > 0 && !(gathers && ranks == 0);
         return new Message(name, group, ranks, known ? elements * bytesEach * (gathers ? ranks : 1) : -1);

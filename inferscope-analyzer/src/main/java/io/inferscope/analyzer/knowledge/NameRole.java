@@ -62,7 +62,30 @@ public enum NameRole {
     STOPS_PROFILER,
     ATTENDS,
     EMBEDS,
-    TAKES_EVENT;
+    TAKES_EVENT,
+    ATEN,
+    DRAWS,
+    FUNCTION_COMPILATION,
+    LIMITED_COMPILER,
+    COMPILED_CODE,
+    RESUMED_CODE,
+    OF_TORCH,
+    OF_XLA,
+    TENSORFLOW,
+    OF_VLLM,
+    OF_SGLANG,
+    ENGINE_RANGE,
+    SCHEDULED_STEP,
+    ENGINE_PROCESS,
+    ENGINE_WORKER,
+    TRANSFORMERS,
+    LOADER_WORKERS,
+    FSDP,
+    ONNX_FORMAT,
+    TENSORRT_FORMAT,
+    PROGRAMS_FORMAT,
+    DEVICES_LAST_FORMAT,
+    OPERATOR_WINDOWS;
 
     private static final Map<String, List<Knowledge.Meaning<NameRole>>> PATTERNS = Knowledge.rows("names.tsv").stream()
             .collect(Collectors.groupingBy(

@@ -153,7 +153,7 @@ public final class WorkTables {
             to.add("algorithmBytesPerSecond", BYTES_PER_SECOND, "Algorithm bandwidth", algorithmBytesPerSecond)
                     .doc("bytes of a call over its time from the last arrival on, the median");
             to.add("busBytesPerSecond", BYTES_PER_SECOND, "Bus bandwidth", busBytesPerSecond)
-                    .doc("what each link carried for that, by the formulas of nccl-tests; null for unknown sizes");
+                    .doc("what each link carried: that times the collective's factor; null for unknown sizes");
         }
     }
 

@@ -134,8 +134,8 @@ public final class Advice {
                 mostIs(cause, ApiCalls::unloadsCode, analysis)
                         ? cause + ".unload"
                         : mostIs(cause, ApiCalls::makesContext, analysis) ? cause + ".context" : cause.name();
-            case CPU_NATIVE -> // The native code that a device waits for most may be an operator of PyTorch.
-                mostIs(cause, activity -> activity.contains("aten::"), analysis) ? cause + ".operators" : cause.name();
+            case CPU_NATIVE -> // The native code that a device waits for most may be an operator of a framework.
+                mostIs(cause, NameRole.ATEN::in, analysis) ? cause + ".operators" : cause.name();
             case WAIT_LOCK -> analysis.service().isPresent() ? cause + ".service" : cause.name();
             case WAIT_UNKNOWN ->
                 waitsForRanks(analysis) ? cause + ".collective" : analysis.isRun() ? cause + ".run" : cause.name();

@@ -18,18 +18,16 @@ import java.util.List;
  * The rules about decode steps that replay no CUDA graph: finds an engine's decode steps and the operations that each
  * launches.
  */
-final class EagerDecodeRule extends Rule {
+final class EagerDecodeRule extends EngineRule {
     private static final Threshold LAUNCHES = Threshold.of("eager-decode.launches");
-    private static final Threshold SHARE = Threshold.of("sglang-eager-decode.share");
-    private static final String PASSES = "sglang:cuda_graph_passes_total";
 
-    static final Rule VLLM = new EagerDecodeRule(Engine.VLLM, "vllm-eager-decode");
-    static final Rule SGLANG = new EagerDecodeRule(Engine.SGLANG, "sglang-eager-decode");
+    static final Rule VLLM = new EagerDecodeRule(Engine.VLLM);
+    static final Rule SGLANG = new EagerDecodeRule(Engine.SGLANG);
 
     private final Engine engine;
 
-    private EagerDecodeRule(Engine engine, String id) {
-        super(id);
+    private EagerDecodeRule(Engine engine) {
+        super(EagerDecodeRule.class, engine.name());
         this.engine = engine;
     }
 
@@ -47,7 +45,7 @@ final class EagerDecodeRule extends Rule {
                     : counted(analysis, eager, all);
         }
         return analysis.devices().isEmpty()
-                ? new Verdict.NotApplicable("neither " + PASSES + " nor device work is recorded")
+                ? new Verdict.NotApplicable("neither " + names("passes")[0] + " nor device work is recorded")
                 : ofSteps(analysis);
     }
 
@@ -58,13 +56,10 @@ final class EagerDecodeRule extends Rule {
     }
 
     private Verdict counted(Analysis analysis, double eager, double all) {
-        if (eager < analysis.threshold(SHARE) * all) {
+        if (eager < leastShare(analysis) * all) {
             return Verdict.clean(Units.percent(eager / all) + " of the decode passes replay no CUDA graph");
         }
-        double batch = analysis.counters()
-                .first("sglang:num_running_reqs")
-                .map(Series::most)
-                .orElse(256.0);
+        double batch = counter(analysis, "running").map(Series::most).orElse(256.0);
         return Verdict.found(finding(analysis.ledger(), 0)
                 .severity(Severity.WARNING)
                 .measure("eager", Units.count(Math.round(eager)))
@@ -77,8 +72,8 @@ final class EagerDecodeRule extends Rule {
                 .noGain("what the passes cost is not in the counter"));
     }
 
-    private static double passes(Analysis analysis, String mode) {
-        return analysis.counters().named(PASSES).stream()
+    private double passes(Analysis analysis, String mode) {
+        return analysis.counters().named(names("passes")[0]).stream()
                 .filter(series -> series.key().contains("mode=\"" + mode + "\""))
                 .mapToDouble(Series::growth)
                 .sum();

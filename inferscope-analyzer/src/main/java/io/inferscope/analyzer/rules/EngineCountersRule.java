@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Order;
@@ -15,27 +14,15 @@ import java.util.Optional;
  * The rules about the counters that inference engines write: requests that wait, run and are taken back, and the KV
  * cache.
  */
-final class EngineCountersRule extends Rule {
-    private static final Threshold WAITING = Threshold.of("vllm-few-sequences.waiting");
-    private static final Threshold CACHE = Threshold.of("vllm-few-sequences.cache");
-    private static final Threshold EMPTY = Threshold.of("sglang-empty-queue.share");
-    private static final Threshold FULL = Threshold.of("sglang-token-usage.usage");
-    private static final Threshold ROOMY = Threshold.of("sglang-token-usage.share");
-    private static final Threshold PER_MINUTE = Threshold.of("sglang-retractions.per-minute");
-    private static final Threshold FREE_BYTES = Threshold.of("sglang-free-memory.bytes");
-    private static final Threshold KEEP_BYTES = Threshold.of("sglang-free-memory.keep-bytes");
-
-    static final Rule VLLM_PREEMPTIONS = new EngineCountersRule(EngineCountersRule::preemptions, "vllm-preemptions");
-    static final Rule VLLM_FEW_SEQUENCES =
-            new EngineCountersRule(EngineCountersRule::fewSequences, "vllm-few-sequences");
-    static final Rule SGLANG_EMPTY_QUEUE = new EngineCountersRule(EngineCountersRule::emptyQueue, "sglang-empty-queue");
-    static final Rule SGLANG_TOKEN_USAGE = new EngineCountersRule(EngineCountersRule::tokenUsage, "sglang-token-usage");
-    static final Rule SGLANG_RETRACTIONS =
-            new EngineCountersRule(EngineCountersRule::retractions, "sglang-retractions");
-    static final Rule SGLANG_FREE_MEMORY = new EngineCountersRule(EngineCountersRule::freeMemory, "sglang-free-memory");
-
-    private static final Verdict NO_LOAD =
-            new Verdict.NotApplicable("sglang:num_queue_reqs or sglang:token_usage is not recorded");
+final class EngineCountersRule extends EngineRule {
+    static final EngineCountersRule PREEMPTIONS =
+            new EngineCountersRule(EngineCountersRule::preemptions, "preemptions");
+    static final EngineCountersRule FEW_SEQUENCES = new EngineCountersRule(EngineCountersRule::fewSequences, "few");
+    static final EngineCountersRule EMPTY_QUEUE = new EngineCountersRule(EngineCountersRule::emptyQueue, "empty");
+    static final EngineCountersRule TOKEN_USAGE = new EngineCountersRule(EngineCountersRule::tokenUsage, "usage");
+    static final EngineCountersRule RETRACTIONS =
+            new EngineCountersRule(EngineCountersRule::retractions, "retractions");
+    static final EngineCountersRule FREE_MEMORY = new EngineCountersRule(EngineCountersRule::freeMemory, "free");
 
     private final Judgement judgement;
 
@@ -43,8 +30,8 @@ final class EngineCountersRule extends Rule {
         Verdict judge(EngineCountersRule rule, Analysis analysis);
     }
 
-    private EngineCountersRule(Judgement judgement, String id) {
-        super(id);
+    private EngineCountersRule(Judgement judgement, String of) {
+        super(EngineCountersRule.class, of);
         this.judgement = judgement;
     }
 
@@ -58,15 +45,16 @@ final class EngineCountersRule extends Rule {
         return finding(analysis.ledger(), 0).severity(severity).advice(analysis);
     }
 
-    private static Optional<Series> vllmCache(Analysis analysis) {
-        return analysis.counters().first("vllm:kv_cache_usage_perc", "vllm:gpu_cache_usage_perc");
+    /** Returns the share of the KV cache from which it is full. */
+    private static double full(Analysis analysis) {
+        return TOKEN_USAGE.limit(analysis, "usage");
     }
 
-    /** Requests that vLLM put back for lack of KV cache. */
+    /** Requests that the engine put back for lack of KV cache. */
     private Verdict preemptions(Analysis analysis) {
-        Optional<Double> preemptions = analysis.counters().growth("vllm:num_preemptions_total", "vllm:num_preemptions");
+        Optional<Double> preemptions = analysis.counters().growth(names("preempted"));
         if (preemptions.isEmpty()) {
-            return new Verdict.NotApplicable("vllm:num_preemptions_total is not recorded");
+            return notRecorded("preempted");
         }
         if (preemptions.get() < 1) {
             return Verdict.clean("no request was preempted");
@@ -76,14 +64,14 @@ final class EngineCountersRule extends Rule {
                 .measure("seqs", sequences(analysis))
                 .quantity("requests preempted", preemptions.get(), "count")
                 .noGain("how much is computed again is not in the counter");
-        vllmCache(analysis).ifPresent(usage -> finding.quantity("most of the KV cache in use", usage.most(), "ratio"));
+        counter(analysis, "cache")
+                .ifPresent(usage -> finding.quantity("most of the KV cache in use", usage.most(), "ratio"));
         return Verdict.found(finding);
     }
 
     /** Returns the number of requests that ran most of the time, which fit into the KV cache. */
-    private static String sequences(Analysis analysis) {
-        return analysis.counters()
-                .first("vllm:num_requests_running")
+    private String sequences(Analysis analysis) {
+        return counter(analysis, "running")
                 .map(Series::median)
                 .filter(median -> median >= 1)
                 .map(median -> Long.toString(Math.round(median)))
@@ -92,21 +80,20 @@ final class EngineCountersRule extends Rule {
 
     /** Requests that wait only because vLLM runs few at once. */
     private Verdict fewSequences(Analysis analysis) {
-        Optional<Series> waiting = analysis.counters().first("vllm:num_requests_waiting");
-        Optional<Series> running = analysis.counters().first("vllm:num_requests_running");
-        Optional<Series> usage = vllmCache(analysis);
+        Optional<Series> waiting = counter(analysis, "waiting");
+        Optional<Series> running = counter(analysis, "running");
+        Optional<Series> usage = counter(analysis, "cache");
         if (waiting.isEmpty() || running.isEmpty() || usage.isEmpty()) {
-            return new Verdict.NotApplicable(
-                    "vllm:num_requests_waiting, vllm:num_requests_running or vllm:kv_cache_usage_perc is not recorded");
+            return notRecorded("waiting", "running", "cache");
         }
         double most = running.get().most();
         double held = shareHeld(waiting.get(), running.get(), most);
-        if (held < analysis.threshold(WAITING)) {
+        if (held < limit(analysis, "waiting")) {
             return Verdict.clean(
                     "requests wait, with as many running as ever, in " + Units.percent(held) + " of the readings");
         }
         double used = usage.get().most();
-        if (used >= analysis.threshold(CACHE)) {
+        if (used >= limit(analysis, "cache")) {
             return Verdict.clean("requests wait, and " + Units.percent(used) + " of the KV cache is in use");
         }
         return Verdict.found(finding(analysis, Severity.WARNING)
@@ -129,27 +116,19 @@ final class EngineCountersRule extends Rule {
         return (double) held / Math.max(1, waiting.size());
     }
 
-    private static Optional<Series> sglangQueue(Analysis analysis) {
-        return analysis.counters().first("sglang:num_queue_reqs");
-    }
-
-    private static Optional<Series> sglangCache(Analysis analysis) {
-        return analysis.counters().first("sglang:token_usage");
-    }
-
     /** SGLang's clients send too few requests. */
     private Verdict emptyQueue(Analysis analysis) {
-        Optional<Series> queue = sglangQueue(analysis);
-        Optional<Series> usage = sglangCache(analysis);
+        Optional<Series> queue = counter(analysis, "waiting");
+        Optional<Series> usage = counter(analysis, "cache");
         if (queue.isEmpty() || usage.isEmpty()) {
-            return NO_LOAD;
+            return notRecorded("waiting", "cache");
         }
         double empty = queue.get().share(value -> value < 1);
-        if (empty < analysis.threshold(EMPTY)) {
+        if (empty < leastShare(analysis)) {
             return Verdict.clean("requests wait for " + Units.percent(1 - empty) + " of the time");
         }
         double used = usage.get().median();
-        if (used >= analysis.threshold(FULL)) {
+        if (used >= full(analysis)) {
             return Verdict.clean("no request waits, and the KV cache is in use");
         }
         return Verdict.found(finding(analysis, Severity.INFO)
@@ -162,15 +141,15 @@ final class EngineCountersRule extends Rule {
 
     /** Requests that wait although there is room in SGLang's KV cache. */
     private Verdict tokenUsage(Analysis analysis) {
-        Optional<Series> queue = sglangQueue(analysis);
-        Optional<Series> usage = sglangCache(analysis);
+        Optional<Series> queue = counter(analysis, "waiting");
+        Optional<Series> usage = counter(analysis, "cache");
         if (queue.isEmpty() || usage.isEmpty()) {
-            return NO_LOAD;
+            return notRecorded("waiting", "cache");
         }
-        double full = analysis.threshold(FULL);
+        double full = full(analysis);
         long queued = 0;
         long roomy = 0;
-        Optional<Series> running = analysis.counters().first("sglang:num_running_reqs");
+        Optional<Series> running = counter(analysis, "running");
         double most = running.map(Series::most).orElse(0.0);
         long atMost = 0;
         for (int i = 0; i < queue.get().size(); i++) {
@@ -185,20 +164,20 @@ final class EngineCountersRule extends Rule {
             return Verdict.clean("no request waits");
         }
         double share = (double) roomy / queued;
-        if (share < analysis.threshold(ROOMY)) {
+        if (share < leastShare(analysis)) {
             return Verdict.clean(
                     "while requests wait, the KV cache is full for " + Units.percent(1 - share) + " of the time");
         }
-        boolean limited = most > 0 && atMost >= analysis.threshold(ROOMY) * queued;
+        boolean limited = most > 0 && atMost >= leastShare(analysis) * queued;
         FindingBuilder finding = finding(analysis, Severity.WARNING)
                 .measure("share", Units.percent(share))
                 .measure("full", Units.percent(full))
                 .measure("used", Units.percent(usage.get().median()))
                 .measure("most", Units.count(Math.round(most)))
-                .claim("sglang-token-usage", limited ? "sglang-token-usage.limited" : "sglang-token-usage.reserve");
+                .claim(info().id(), row(limited ? "limited" : "reserve"));
         if (limited) {
             finding.quantity("requests that run at once, at most", most, "count")
-                    .advice("sglang-token-usage.limit", analysis);
+                    .advice(row("limit"), analysis);
         }
         return Verdict.found(finding.quantity("readings with waiting requests", queued, "count")
                 .quantity("of them with room in the KV cache", roomy, "count")
@@ -207,14 +186,14 @@ final class EngineCountersRule extends Rule {
 
     /** Requests that SGLang retracted for lack of KV cache. */
     private Verdict retractions(Analysis analysis) {
-        Optional<Series> counted = analysis.counters().first("sglang:num_retracted_requests_total");
-        Optional<Series> series = counted.or(() -> analysis.counters().first("sglang:num_retracted_reqs"));
+        Optional<Series> counted = counter(analysis, "retracted");
+        Optional<Series> series = counted.or(() -> counter(analysis, "retracted-now"));
         if (series.isEmpty() || series.get().size() < 2) {
-            return new Verdict.NotApplicable("sglang:num_retracted_requests_total is not recorded");
+            return notRecorded("retracted");
         }
         double taken = counted.map(Series::growth).orElseGet(series.get()::sum);
         double perMinute = taken / Math.max(1, series.get().spanNs() / 60e9);
-        if (perMinute <= analysis.threshold(PER_MINUTE)) {
+        if (perMinute <= limit(analysis, "per-minute")) {
             return Verdict.clean(Units.count(Math.round(taken)) + " requests were taken back");
         }
         return Verdict.found(finding(analysis, Severity.WARNING)
@@ -226,20 +205,20 @@ final class EngineCountersRule extends Rule {
 
     /** Memory that SGLang leaves unused while its KV cache is full. */
     private Verdict freeMemory(Analysis analysis) {
-        Optional<Series> usage = sglangCache(analysis);
+        Optional<Series> usage = counter(analysis, "cache");
         List<DeviceMemory> devices = DeviceMemory.of(analysis);
         if (usage.isEmpty() || devices.isEmpty()) {
-            return new Verdict.NotApplicable("sglang:token_usage or the use of the device's memory is not recorded");
+            return new Verdict.NotApplicable(names("cache")[0] + " or the use of the device's memory is not recorded");
         }
         DeviceMemory fullest = Collections.min(devices, Order.comparingDouble(DeviceMemory::freeBytes));
-        if (fullest.freeBytes() <= analysis.threshold(FREE_BYTES)) {
+        if (fullest.freeBytes() <= limit(analysis, "bytes")) {
             return Verdict.clean(Units.bytes(fullest.freeBytes()) + " of the fullest device's memory stay free");
         }
-        if (usage.get().most() < analysis.threshold(FULL)) {
+        if (usage.get().most() < full(analysis)) {
             return Verdict.clean("the KV cache has room, at most "
                     + Units.percent(usage.get().most()) + " of it are in use");
         }
-        double more = (fullest.freeBytes() - analysis.threshold(KEEP_BYTES)) / fullest.totalBytes();
+        double more = (fullest.freeBytes() - limit(analysis, "keep-bytes")) / fullest.totalBytes();
         return Verdict.found(finding(analysis, Severity.INFO)
                 .measure("free", Units.bytes(fullest.freeBytes()))
                 .measure("device", fullest.device())

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -67,20 +68,12 @@ final class EngineSteps {
         boolean vllm = !of(analysis, Engine.VLLM).isEmpty();
         boolean sglang = !of(analysis, Engine.SGLANG).isEmpty();
         for (int name = 0; name < timeline.nameCount() && !sglang; name++) {
-            vllm |= namesVllm(timeline.text(name));
-            sglang = namesSglang(timeline.text(name));
+            vllm |= NameRole.OF_VLLM.in(timeline.text(name));
+            sglang = NameRole.OF_SGLANG.in(timeline.text(name));
         }
-        vllm |= timeline.properties().values().stream().anyMatch(EngineSteps::namesVllm);
-        sglang |= timeline.properties().values().stream().anyMatch(EngineSteps::namesSglang);
+        vllm |= timeline.properties().values().stream().anyMatch(NameRole.OF_VLLM::in);
+        sglang |= timeline.properties().values().stream().anyMatch(NameRole.OF_SGLANG::in);
         return new Seen(sglang ? Engine.SGLANG : vllm ? Engine.VLLM : null);
-    }
-
-    private static boolean namesVllm(String text) {
-        return text.contains("vllm") || text.contains("VLLM");
-    }
-
-    private static boolean namesSglang(String text) {
-        return text.contains("sglang") || text.contains("sgl_kernel");
     }
 
     private static void add(List<Step> steps, @Nullable Step step) {

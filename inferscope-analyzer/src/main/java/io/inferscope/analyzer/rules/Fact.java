@@ -158,13 +158,14 @@ enum Fact {
             case OWN_KERNELS ->
                 NVIDIA.holds(analysis)
                         && Stream.of(JVM, TORCH, ONNX, XLA, TENSORRT).noneMatch(fact -> fact.holds(analysis));
-            case TRANSFORMERS, LOADER_WORKERS, TRAINING, FSDP, CUDNN_ATTENTION, FUSED_ATTENTION ->
-                names(analysis, this::isToldBy);
-            case ONNX -> format.equals("onnxruntime");
+            case TRANSFORMERS, LOADER_WORKERS, FSDP, CUDNN_ATTENTION, FUSED_ATTENTION ->
+                names(analysis, NameRole.valueOf(name())::in);
+            case TRAINING -> names(analysis, StepNames::trains);
+            case ONNX -> NameRole.ONNX_FORMAT.in(format);
             case XLA ->
                 format.equals("xla") || (!ONNX.holds(analysis) && !TENSORRT.holds(analysis) && runsOnlyXla(analysis));
             case BLOCKS -> analysis.timeline().properties().containsKey(TimelineInfo.BLOCKS);
-            case TENSORRT -> format.equals("trtexec");
+            case TENSORRT -> NameRole.TENSORRT_FORMAT.in(format);
             case VLLM -> EngineSteps.seen(analysis) == EngineSteps.Engine.VLLM;
             case SGLANG -> EngineSteps.seen(analysis) == EngineSteps.Engine.SGLANG;
             case NEEDLESS_GRAPH -> TrainingModeRule.recordsGraph(analysis);
@@ -189,19 +190,6 @@ enum Fact {
             case OWN_THREADS -> ownThreads(analysis) > 1;
             case POOL -> hasPool(analysis);
             case TAKES_TURNS -> LockSerialisedPoolRule.takesTurns(analysis);
-        };
-    }
-
-    /** Returns whether a name of an event tells that this holds. */
-    private boolean isToldBy(String name) {
-        return switch (this) {
-            case TRANSFORMERS -> name.contains("transformers/") || name.equals("import transformers");
-            case LOADER_WORKERS -> name.contains("_MultiProcessingDataLoaderIter");
-            case TRAINING -> StepNames.trains(name);
-            case FSDP -> name.contains("FSDP::") || name.contains("FullyShardedDataParallel");
-            case CUDNN_ATTENTION -> name.startsWith("cudnn") && NameRole.CUDNN_ATTENTION.in(name);
-            case FUSED_ATTENTION -> NameRole.FUSED_ATTENTION.in(name);
-            default -> throw new IllegalStateException("names do not tell " + this);
         };
     }
 
@@ -241,7 +229,7 @@ enum Fact {
 
     private static boolean isAmds(Analysis analysis) {
         return isOfVendor(analysis, "AMD Instinct", "AMD", "Instinct", "gfx9")
-                || analysis.timeline().info().format().startsWith("rocprof")
+                || NameRole.OF_AMD.in(analysis.timeline().info().format())
                 || names(analysis, name -> (name.startsWith("h") || name.startsWith("C")) && NameRole.OF_AMD.in(name));
     }
 
@@ -273,36 +261,28 @@ enum Fact {
 
     /** XLA's code is recorded, and none of PyTorch. */
     private static boolean runsOnlyXla(Analysis analysis) {
-        return !names(analysis, Fact::isTorchs)
-                && ("tensorflow".equals(analysis.timeline().properties().get(TimelineInfo.FRAMEWORK))
-                        || names(analysis, Fact::isXlas));
+        return !names(analysis, NameRole.OF_TORCH::in)
+                && (NameRole.TENSORFLOW.in(analysis.timeline().properties().getOrDefault(TimelineInfo.FRAMEWORK, ""))
+                        || names(analysis, NameRole.OF_XLA::in));
     }
 
     private static boolean mayRunTorch(Analysis analysis) {
-        return names(analysis, Fact::isTorchs)
+        return names(analysis, NameRole.OF_TORCH::in)
                 || (!NATIVE.holds(analysis)
                         && (GPU.holds(analysis)
                                 ? !isNamedOtherwise(analysis)
                                 : runtime(analysis, analysis.subjectProcess()).isEmpty()));
     }
 
-    private static boolean isTorchs(String name) {
-        return name.contains("torch") || name.startsWith("aten::") || name.contains("at::native");
-    }
-
-    /** Nsight Systems names the program of each process. */
+    /** Some recorders name the program of each process. */
     private static boolean isNamedOtherwise(Analysis analysis) {
         int process = analysis.subjectProcess();
         String program =
                 process < 0 ? "" : analysis.timeline().tracks().get(process).name();
-        return analysis.timeline().info().format().equals("nsys")
+        return NameRole.PROGRAMS_FORMAT.in(analysis.timeline().info().format())
                 && !program.isEmpty()
                 && !program.contains("python")
                 && !analysis.classifier().hasPythonFrames();
-    }
-
-    private static boolean isXlas(String name) {
-        return name.contains("/jax/") || name.contains("/jaxlib/") || name.contains("/tensorflow/python/");
     }
 
     private static boolean names(Analysis analysis, Predicate<String> wanted) {

@@ -172,7 +172,7 @@ final class FindingBuilder {
     FindingBuilder claim(String... rows) {
         return message(Arrays.stream(rows)
                 .filter(row -> !row.isEmpty())
-                .map(FindingBuilder::row)
+                .map(FindingBuilder::text)
                 .collect(Collectors.joining(" ")));
     }
 
@@ -182,7 +182,8 @@ final class FindingBuilder {
         return this;
     }
 
-    private static String row(String topic) {
+    /** Returns a row of {@code knowledge/claims.tsv}. */
+    static String text(String topic) {
         String text = CLAIMS.get(topic);
         if (text == null) {
             throw new IllegalArgumentException("no row of claims.tsv is " + topic);
@@ -469,7 +470,7 @@ final class FindingBuilder {
             gain = null;
             noGainBecause = "the program mostly has nothing to do: with less work it would only have more of that";
         }
-        String text = claim.isEmpty() ? row(rule) : claim;
+        String text = claim.isEmpty() ? text(rule) : claim;
         return new Finding(
                 rule,
                 severity,

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -22,10 +23,8 @@ final class GraphBreaksRule extends Rule {
     /** The probe's mark at each break; its detail is the place and the reason, on two lines. */
     private static final String BREAK = "graph break";
 
-    private static final String COMPILES = "torch.compile ";
-    private static final String REGION = "Torch-Compiled Region";
-
-    private static final String RESUME = "torch_dynamo_resume_in_";
+    /** In the name of a function by which a compiler goes on behind a break, before the function and its line. */
+    private static final String RESUME = "resume_in_";
 
     private static final int MOST_PLACES = 4;
 
@@ -44,8 +43,8 @@ final class GraphBreaksRule extends Rule {
             Timeline timeline = analysis.timeline();
             for (int id = 0; id < timeline.nameCount(); id++) {
                 String name = timeline.text(id);
-                compiled |= name.startsWith(COMPILES) || name.startsWith(REGION) || name.contains(RESUME);
-                if (name.contains(RESUME)) {
+                compiled |= NameRole.COMPILED_CODE.in(name);
+                if (NameRole.RESUMED_CODE.in(name)) {
                     countResume(name);
                 }
             }
@@ -61,7 +60,7 @@ final class GraphBreaksRule extends Rule {
             }
         }
 
-        /** Counts a function, in the text of a frame or of a place, by which Dynamo goes on behind a break. */
+        /** Counts a function, in the text of a frame or of a place, by which a compiler goes on behind a break. */
         private void countResume(String name) {
             int file = Math.min(name.indexOf(':'), name.indexOf('(') < 0 ? name.length() : name.indexOf('('));
             String function = name.substring(name.indexOf(RESUME) + RESUME.length());
@@ -77,10 +76,10 @@ final class GraphBreaksRule extends Rule {
     public Verdict evaluate(Analysis analysis) {
         Breaks breaks = new Breaks(analysis);
         if (!breaks.compiled) {
-            return new Verdict.NotApplicable("no code of torch.compile is recorded");
+            return notApplicable("unrecorded");
         }
         if (breaks.counts.isEmpty()) {
-            return Verdict.clean("no graph break of torch.compile is recorded");
+            return Verdict.clean(FindingBuilder.text(row("clean")));
         }
         Ledger ledger = HostShare.judged(analysis);
         long aroundNs = HostShare.ns(ledger, AROUND_REGIONS);

@@ -152,7 +152,8 @@ final class HostShare {
                 .sorted(Order.comparingLong(OperatorFigures::selfNs).reversed())
                 .limit(MOST_OPERATORS)
                 .toList();
-        stages.forEach(stage -> finding.place("torch.compile", stage.name(), stage.selfNs(), stage.count()));
+        stages.forEach(stage ->
+                finding.place(FindingBuilder.text("compile-stage"), stage.name(), stage.selfNs(), stage.count()));
         return !stages.isEmpty();
     }
 

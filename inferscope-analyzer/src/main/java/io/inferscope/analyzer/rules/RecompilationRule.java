@@ -18,7 +18,6 @@ import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,26 +29,6 @@ import java.util.TreeMap;
 final class RecompilationRule extends Rule {
     static final Threshold VERSIONS = Threshold.of("recompilation.versions");
     private static final Threshold LIMIT = Threshold.of("recompilation.limit");
-
-    /** The probe's range around each compilation of a function is named {@code COMPILER FUNCTION}. */
-    private enum Compiler {
-        TORCH("torch.compile", "recompilation"),
-        JAX("jax.jit", "recompilation.jax");
-
-        private final String call;
-        private final String topic;
-
-        Compiler(String call, String topic) {
-            this.call = call;
-            this.topic = topic;
-        }
-
-        static Optional<Compiler> of(String range) {
-            return Arrays.stream(values())
-                    .filter(compiler -> range.startsWith(compiler.call + " "))
-                    .findFirst();
-        }
-    }
 
     /** Most inputs shown per function for which it was compiled. */
     private static final int MOST_INPUTS = 4;
@@ -64,7 +43,7 @@ final class RecompilationRule extends Rule {
         }
         Map<Integer, Integer> recompilations = recompilations(analysis);
         if (recompilations.isEmpty()) {
-            return new Verdict.NotApplicable("no compiled region of PyTorch is named in the recording");
+            return notApplicable("unrecorded");
         }
         Map.Entry<Integer, Integer> worst = Collections.min(recompilations.entrySet(), Order.largestFirst());
         if (worst.getValue() < analysis.threshold(VERSIONS)) {
@@ -81,7 +60,7 @@ final class RecompilationRule extends Rule {
                 .measure("all", Units.count(recompilations.size()))
                 .measure("frame", worst.getKey().toString())
                 .measure("versions", Units.count(worst.getValue() + 1L))
-                .measure("limit", limit ? " That is PyTorch's limit: from then on it runs uncompiled." : "")
+                .claim(info().id(), limit ? row("limit") : "")
                 .quantity("versions of function " + worst.getKey(), worst.getValue() + 1.0, "count")
                 .advice(analysis)
                 .noGain("how long the compilations took is in compile-load, as far as it was recorded"));
@@ -103,7 +82,7 @@ final class RecompilationRule extends Rule {
         Timeline timeline = analysis.timeline();
         Map<String, List<Integer>> compilations = new LinkedHashMap<>();
         for (int row : analysis.rows(RowKind.ANNOTATION)) {
-            if (Compiler.of(timeline.name(row)).isPresent()
+            if (NameRole.FUNCTION_COMPILATION.in(timeline.name(row))
                     && timeline.attribute(row, Attribute.ACTIVITY) == Activity.LOAD.ordinal()
                     && timeline.track(row) == analysis.subjectThread()) {
                 compilations
@@ -128,26 +107,25 @@ final class RecompilationRule extends Rule {
         Ledger ledger = inSteadyStateNs > 0 ? analysis.ledger() : HostShare.window(analysis);
         long costNs = inSteadyStateNs > 0 ? inSteadyStateNs : again.times().totalNs();
         int longest = again.longest();
-        Compiler compiler = Compiler.of(timeline.name(worst.get(0))).orElseThrow();
-        boolean limit = compiler == Compiler.TORCH && worst.size() >= analysis.threshold(LIMIT);
+        String[] names = timeline.name(worst.get(0)).split(" ", 2);
+        boolean limited = NameRole.LIMITED_COMPILER.in(names[0]);
+        boolean limit = limited && worst.size() >= analysis.threshold(LIMIT);
         FindingBuilder finding = finding(ledger, costNs);
         inputs(analysis, worst).forEach(finding::evidence);
-        return Optional.of(
-                finding.measure("function", timeline.name(worst.get(0)).substring(compiler.call.length() + 1))
-                        .measure("compiler", compiler.call)
-                        .measure("versions", Units.count(worst.size()))
-                        .measure("limit", limit ? " At eight versions PyTorch gives up and runs it uncompiled." : "")
-                        .claim("recompilation.again")
-                        .causes(List.of(LedgerClass.FRAMEWORK_COMPILE_LOAD))
-                        .quantity("compilations again", again.count(), "count")
-                        .longest(analysis, longest, timeline.durationNs(longest))
-                        .advice(compiler.topic, analysis)
-                        .saves(
-                                analysis,
-                                again,
-                                again,
-                                "nothing is compiled a second time",
-                                "nothing is compiled a second time"));
+        return Optional.of(finding.measure("function", names[1])
+                .measure("compiler", names[0])
+                .measure("versions", Units.count(worst.size()))
+                .claim(row("again"), limit ? row("given-up") : "")
+                .causes(List.of(LedgerClass.FRAMEWORK_COMPILE_LOAD))
+                .quantity("compilations again", again.count(), "count")
+                .longest(analysis, longest, timeline.durationNs(longest))
+                .advice(limited ? info().id() : row("unlimited"), analysis)
+                .saves(
+                        analysis,
+                        again,
+                        again,
+                        "nothing is compiled a second time",
+                        "nothing is compiled a second time"));
     }
 
     /** Returns the inputs for which a function was compiled, the longest compilation first. */

@@ -129,11 +129,8 @@ final class RooflineGapRule extends Rule {
         if (!NameRole.SMALL_TYPE.in(operator.types())) {
             advice.add("keep weights in a half type");
         }
-        boolean amd = Fact.AMD.holds(analysis);
-        advice.add("make them larger by a larger batch");
-        advice.add("let `torch.compile(mode=\"max-autotune\")`"
-                + (amd ? " or TunableOp (`PYTORCH_TUNABLEOP_ENABLED=1`)" : "") + " choose kernels");
-        return Units.capitalised(String.join("; ", advice)) + ".";
+        advice.add(Advice.of("roofline-gap.product", analysis));
+        return Units.capitalised(String.join("; ", advice));
     }
 
     /** The size that lies densely in memory: the last one of a matrix, the channels of a convolution. */

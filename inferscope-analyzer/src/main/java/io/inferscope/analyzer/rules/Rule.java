@@ -17,12 +17,12 @@ public abstract class Rule {
 
     /** Makes the rule of the row of {@code knowledge/rules.tsv} that names its class. */
     Rule() {
-        this.info = RuleInfo.of(getClass());
+        this.info = RuleInfo.of(getClass().getSimpleName());
     }
 
-    /** Makes the rule of a row, for a class that several rows name. */
-    Rule(String id) {
-        this(RuleInfo.of(id));
+    /** Makes the rule of an id, or of a class and a case of it, for a class that several rows name. */
+    Rule(String row) {
+        this(RuleInfo.of(row));
     }
 
     public final RuleInfo info() {
@@ -34,7 +34,22 @@ public abstract class Rule {
 
     /** Returns the least cost that it reports, a share of the judged time. */
     final double leastShare(Analysis analysis) {
-        return analysis.threshold(Threshold.of(info.id() + ".share"));
+        return limit(analysis, "share");
+    }
+
+    /** Returns a limit of this rule alone. */
+    final double limit(Analysis analysis, String name) {
+        return analysis.threshold(Threshold.of(row(name)));
+    }
+
+    /** Returns the verdict whose reason is the claim for a case of this rule. */
+    final Verdict notApplicable(String name) {
+        return new Verdict.NotApplicable(FindingBuilder.text(row(name)));
+    }
+
+    /** Returns the row of limits, claims or advice for a case of this rule. */
+    final String row(String name) {
+        return info.id() + '.' + name;
     }
 
     /** Starts this rule's finding, which costs {@code costNs} of a ledger. */

@@ -25,11 +25,8 @@ public record RuleInfo(String id, String title, Set<Needs> needs, Set<String> re
 
     private static final String NONE = "-";
 
-    /** The rows of {@code knowledge/rules.tsv}, by id. */
+    /** The rows of {@code knowledge/rules.tsv}, by id and by class; of a class that several rows name, one of them. */
     private static final Map<String, RuleInfo> DECLARED = new HashMap<>();
-
-    /** The same by their classes; of a class that several rows name, one of them. */
-    private static final Map<String, RuleInfo> BY_CLASS = new HashMap<>();
 
     static {
         KnowledgeTable.read(Knowledge.class, "rules.tsv", Function.identity()).forEach(RuleInfo::declare);
@@ -51,25 +48,16 @@ public record RuleInfo(String id, String title, Set<Needs> needs, Set<String> re
         words(cells[2]).forEach(need -> needs.add(Needs.valueOf(need)));
         RuleInfo rule = new RuleInfo(cells[0], cells[5], needs, words(cells[3]), words(cells[4]));
         DECLARED.put(rule.id, rule);
-        BY_CLASS.put(cells[1], rule);
+        DECLARED.put(cells[1], rule);
     }
 
     private static Set<String> words(String cell) {
         return cell.equals(NONE) ? Set.of() : Set.of(cell.split(" ", -1));
     }
 
-    /** Returns the declaration of a built-in rule. */
-    static RuleInfo of(String id) {
-        return declared(DECLARED, id);
-    }
-
-    /** Returns the declaration of the built-in rule of a class. */
-    static RuleInfo of(Class<? extends Rule> rule) {
-        return declared(BY_CLASS, rule.getSimpleName());
-    }
-
-    private static RuleInfo declared(Map<String, RuleInfo> by, String name) {
-        RuleInfo declared = by.get(name);
+    /** Returns the declaration of a built-in rule, by its id or its class. */
+    static RuleInfo of(String name) {
+        RuleInfo declared = DECLARED.get(name);
         if (declared == null) {
             throw new IllegalArgumentException("no row of rules.tsv is " + name);
         }

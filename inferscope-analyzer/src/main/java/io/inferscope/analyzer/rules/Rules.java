@@ -112,17 +112,17 @@ public final class Rules {
             new DeviceMemoryLimitRule(),
             new EccErrorsRule(),
             new NumaPlacementRule(),
-            EngineCountersRule.VLLM_PREEMPTIONS,
-            EngineCountersRule.VLLM_FEW_SEQUENCES,
+            EngineCountersRule.PREEMPTIONS,
+            EngineCountersRule.FEW_SEQUENCES,
             new VllmCoresRule(),
             new VllmApiServerRule(),
             EagerDecodeRule.VLLM,
             new VllmBatchedTokensRule(),
-            EngineCountersRule.SGLANG_EMPTY_QUEUE,
-            EngineCountersRule.SGLANG_TOKEN_USAGE,
-            EngineCountersRule.SGLANG_RETRACTIONS,
+            EngineCountersRule.EMPTY_QUEUE,
+            EngineCountersRule.TOKEN_USAGE,
+            EngineCountersRule.RETRACTIONS,
             EagerDecodeRule.SGLANG,
-            EngineCountersRule.SGLANG_FREE_MEMORY,
+            EngineCountersRule.FREE_MEMORY,
             new DeviceBoundRule());
 
     /**

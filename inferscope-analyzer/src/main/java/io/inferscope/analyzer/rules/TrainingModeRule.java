@@ -15,7 +15,6 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
@@ -24,9 +23,7 @@ final class TrainingModeRule extends Rule {
     private static final Threshold PASSES = Threshold.of("training-mode.passes.share");
     private static final Threshold OVERHEAD = Threshold.of("training-mode.overhead.share");
 
-    /** Operators by which dropout draws, and the operator that calls them. */
-    private static final Set<String> DRAWS = Set.of("aten::native_dropout", "aten::bernoulli_");
-
+    /** The operator that calls those by which dropout draws. */
     private static final String DROPOUT = "dropout";
 
     /** The classes that recording a graph makes longer. */
@@ -90,7 +87,7 @@ final class TrainingModeRule extends Rule {
         /** Returns how often dropout draws, in recordings of operators. */
         private static long draws(Analysis analysis) {
             Timeline timeline = analysis.timeline();
-            return judged(analysis, RowKind.OPERATOR, DRAWS::contains)
+            return judged(analysis, RowKind.OPERATOR, NameRole.DRAWS::in)
                     .map(row -> timeline.enclosing(row, RowKind.OPERATOR))
                     .filter(caller -> caller >= 0 && timeline.name(caller).contains(DROPOUT))
                     .count();
@@ -120,8 +117,7 @@ final class TrainingModeRule extends Rule {
     public Verdict evaluate(Analysis analysis) {
         Passes passes = Passes.of(analysis);
         if (passes.all == 0 && !analysis.has(RowKind.OPERATOR) && !analysis.has(RowKind.KERNEL)) {
-            return new Verdict.NotApplicable(
-                    "neither forward passes, nor operators of PyTorch, nor kernels are recorded");
+            return notApplicable("unrecorded");
         }
         if (Fact.TRAINING.holds(analysis) || computesGradients(analysis)) {
             return Verdict.clean("gradients are computed: this is training");

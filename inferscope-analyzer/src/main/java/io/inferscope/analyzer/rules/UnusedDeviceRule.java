@@ -29,47 +29,27 @@ final class UnusedDeviceRule extends Rule {
     private static final String REMEDY = "run.host.gpus.remedy";
     private static final List<String> OF_GPU = List.of("CUDA", "ROCM", "MIGraphX");
 
-    private static final String MOVE =
-            "Move the model and its inputs to the GPU (`model.to(\"cuda\")`, `inputs.to(\"cuda\")`).";
-    private static final String PROVIDERS_ADVICE =
-            "Make the session with `providers=[\"CUDAExecutionProvider\", \"CPUExecutionProvider\"]`";
-
-    /** Why the program does not use the GPU, as the end of a sentence, and what helps. */
-    private record Reason(String why, String advice) {
-        static Reason of(Analysis analysis) {
-            Map<String, String> properties = analysis.timeline().properties();
-            String problem = properties.get(PROBLEM);
-            if (problem != null) {
-                String remedy = properties.getOrDefault(REMEDY, "");
-                return new Reason(problem, remedy.isEmpty() ? "" : Units.capitalised(remedy) + ".");
-            }
-            String torch = first(analysis, ProcessFact.TORCH_BUILD);
-            if (first(analysis, ProcessFact.PROVIDERS).equals("CPUExecutionProvider")) {
-                String offered = first(analysis, ProcessFact.PROVIDERS_OFFERED);
-                return OF_GPU.stream().anyMatch(offered::contains)
-                        ? new Reason(
-                                "ONNX Runtime's session has the CPUExecutionProvider alone, although this build offers "
-                                        + offered,
-                                PROVIDERS_ADVICE
-                                        + ". If it does so already, a warning at its start names the library that did not load.")
-                        : new Reason(
-                                "this build of ONNX Runtime offers " + offered + " only",
-                                "Install onnxruntime-gpu in place of onnxruntime. " + PROVIDERS_ADVICE + ".");
-            }
-            if (first(analysis, ProcessFact.TORCH_TARGET).equals("CPU")) {
-                return new Reason(
-                        "PyTorch " + torch + " is a build for CPUs only",
-                        "Install PyTorch's build for this GPU (pytorch.org names the command). " + MOVE);
-            }
-            return new Reason(
-                    "no process of the program has opened it",
-                    !torch.isEmpty() ? MOVE : "Let the engine compute on the GPU: a build and settings that use it.");
+    /** Returns why the program does not use the GPU: a case of this rule's claims and advice. */
+    private static String reason(Analysis analysis) {
+        Map<String, String> properties = analysis.timeline().properties();
+        if (!properties.containsKey(GPUS)) {
+            return "no-work";
         }
-
-        /** Returns the fact about the first process that has it, empty for none. */
-        private static String first(Analysis analysis, ProcessFact fact) {
-            return fact.all(analysis.timeline()).values().stream().findFirst().orElse("");
+        if (properties.containsKey(PROBLEM)) {
+            return "problem";
         }
+        if (first(analysis, ProcessFact.PROVIDERS).equals("CPUExecutionProvider")) {
+            String offered = first(analysis, ProcessFact.PROVIDERS_OFFERED);
+            return OF_GPU.stream().anyMatch(offered::contains) ? "provider" : "provider-build";
+        }
+        return first(analysis, ProcessFact.TORCH_TARGET).equals("CPU")
+                ? "build"
+                : first(analysis, ProcessFact.TORCH_BUILD).isEmpty() ? "engine" : "unopened";
+    }
+
+    /** Returns the fact about the first process that has it, empty for none. */
+    private static String first(Analysis analysis, ProcessFact fact) {
+        return fact.all(analysis.timeline()).values().stream().findFirst().orElse("");
     }
 
     /** Returns the GPUs that a recorder names as the machine's. */
@@ -119,20 +99,21 @@ final class UnusedDeviceRule extends Rule {
         if (!isKnown && !isComputed(analysis, computeNs)) {
             return new Verdict.NotApplicable("whether the GPU (" + gpus + ") is used is not recorded");
         }
-        Reason reason = isKnown
-                ? Reason.of(analysis)
-                : new Reason(
-                        "the recording holds no work of it and no call of its runtime",
-                        MOVE + " If the profiler was told to record the CPU alone, add `ProfilerActivity.CUDA`.");
+        String reason = row(reason(analysis));
+        String remedy = properties.getOrDefault(REMEDY, "");
         return Verdict.found(HostShare.places(
                         finding(ledger, costNs)
                                 .causes(CLASSES)
                                 .measure("gpus", gpus)
                                 .measure("compute", Units.duration(computeNs))
-                                .measure("why", reason.why),
+                                .measure("problem", properties.getOrDefault(PROBLEM, ""))
+                                .measure("remedy", remedy.isEmpty() ? "" : Units.capitalised(remedy) + ".")
+                                .measure("offered", first(analysis, ProcessFact.PROVIDERS_OFFERED))
+                                .measure("build", first(analysis, ProcessFact.TORCH_BUILD))
+                                .claim(info().id(), reason),
                         analysis,
                         CLASSES)
-                .advice(reason.advice)
+                .advice(reason, analysis)
                 .noGain("how fast the model is on the GPU is not in the recording"));
     }
 }

@@ -3,7 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
-import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -15,28 +15,25 @@ import io.inferscope.timeline.TrackKind;
 import java.util.Optional;
 
 /** Reports an API server of vLLM that cannot feed its engine. */
-final class VllmApiServerRule extends Rule {
-    private static final Threshold CPU = Threshold.of("vllm-api-server.cpu");
-    private static final Threshold HUNGRY = Threshold.of("vllm-api-server.hungry");
-
+final class VllmApiServerRule extends EngineRule {
     @Override
     public Verdict evaluate(Analysis analysis) {
         int thread = busiestOfServer(analysis);
         if (thread < 0) {
-            return new Verdict.NotApplicable("no process that answers vLLM's requests is recorded with its CPU time");
+            return notApplicable("unrecorded");
         }
-        Optional<Series> waiting = analysis.counters().first("vllm:num_requests_waiting");
+        Optional<Series> waiting = counter(analysis, "waiting");
         if (waiting.isEmpty() && analysis.devices().isEmpty()) {
-            return new Verdict.NotApplicable("neither vllm:num_requests_waiting nor device work is recorded");
+            return new Verdict.NotApplicable("neither " + names("waiting")[0] + " nor device work is recorded");
         }
         Stretch window = analysis.window();
         double onCpu = (double) analysis.threads().onCpuNs(thread) / Math.max(1, window.durationNs());
-        if (onCpu < analysis.threshold(CPU)) {
+        if (onCpu < limit(analysis, "cpu")) {
             return Verdict.clean(
                     "the API server's busiest thread is on a CPU for " + Units.percent(onCpu) + " of the window");
         }
         double hungry = waiting.map(w -> w.share(value -> value < 1)).orElseGet(() -> idleShare(analysis));
-        if (hungry < analysis.threshold(HUNGRY)) {
+        if (hungry < limit(analysis, "hungry")) {
             return Verdict.clean("the API server is busy, and so is the engine");
         }
         String label = Threads.withProcess(analysis.timeline(), thread);
@@ -64,7 +61,7 @@ final class VllmApiServerRule extends Rule {
         boolean[] answers = new boolean[timeline.tracks().size()];
         for (int row : analysis.rows(RowKind.REQUEST)) {
             int process = timeline.tracks().get(timeline.track(row)).parent();
-            if (timeline.name(row).startsWith("vllm.") && process >= 0) {
+            if (NameRole.ENGINE_RANGE.in(timeline.name(row)) && process >= 0) {
                 answers[process] = true;
             }
         }

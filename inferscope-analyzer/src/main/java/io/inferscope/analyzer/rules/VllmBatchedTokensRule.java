@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.EngineSteps.Engine;
@@ -14,22 +14,18 @@ import java.util.List;
 
 /** Reports vLLM's steps that are limited to a small number of tokens. */
 final class VllmBatchedTokensRule extends Rule {
-    private static final Threshold MOST = Threshold.of("vllm-batched-tokens.most");
-    private static final Threshold LEAST = Threshold.of("vllm-batched-tokens.least");
-    private static final Threshold STEPS = Threshold.of("vllm-batched-tokens.steps");
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         List<Long> tokens = tokens(analysis);
         if (tokens.isEmpty()) {
-            return new Verdict.NotApplicable("how many tokens vLLM's steps compute is not recorded");
+            return notApplicable("unrecorded");
         }
         long most = Collections.max(tokens);
         long atMost = tokens.stream().filter(t -> t == most).count();
-        if (most > analysis.threshold(MOST)) {
+        if (most > limit(analysis, "most")) {
             return Verdict.clean("steps compute up to " + Units.count(most) + " tokens");
         }
-        if (most < analysis.threshold(LEAST) || atMost < analysis.threshold(STEPS)) {
+        if (most < limit(analysis, "least") || atMost < limit(analysis, "steps")) {
             return Verdict.clean("no step is cut at a limit: the largest of " + tokens.size() + " computes "
                     + Units.count(most) + " tokens");
         }
@@ -51,7 +47,7 @@ final class VllmBatchedTokensRule extends Rule {
         Timeline timeline = analysis.timeline();
         for (int row : tokens.isEmpty() ? analysis.rows(RowKind.ANNOTATION) : new int[0]) {
             long scheduled = timeline.attribute(row, Attribute.COUNTED);
-            if (scheduled >= 0 && timeline.name(row).equals("vllm.schedule")) {
+            if (scheduled >= 0 && NameRole.SCHEDULED_STEP.in(timeline.name(row))) {
                 tokens.add(scheduled);
             }
         }

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -21,11 +22,9 @@ final class VllmCoresRule extends Rule {
     public Verdict evaluate(Analysis analysis) {
         Map<String, String> properties = analysis.timeline().properties();
         Collection<String> roles = ProcessFact.ROLE.all(analysis.timeline()).values();
-        long workers = roles.stream()
-                .filter(role -> role.matches("vllm (.* and )?worker"))
-                .count();
-        if (roles.stream().noneMatch(role -> role.startsWith("vllm "))) {
-            return new Verdict.NotApplicable("no process of vLLM is recorded");
+        long workers = roles.stream().filter(NameRole.ENGINE_WORKER::in).count();
+        if (roles.stream().noneMatch(NameRole.ENGINE_PROCESS::in)) {
+            return notApplicable("unrecorded");
         }
         String limit = properties.getOrDefault(LIMIT, "");
         if (!limit.matches("\\d{1,6}(\\.\\d{1,6})?")) {

@@ -16,7 +16,7 @@ final class GraphLaunchesHaveKernels extends Check {
                 ? fail(
                         true,
                         detail + ": idle time under them may be compute",
-                        "record graph nodes: " + recorded.recorder().graphNodes())
+                        "record graph nodes: " + recorded.recorder().inDetail())
                 : pass(detail);
     }
 }

@@ -53,7 +53,7 @@ final class GraphReplaysAreBusy extends Check {
                 ? fail(
                         true,
                         detail + ": nodes in between are missing, and what looks idle may be compute",
-                        "record graph nodes: " + recorded.recorder().graphNodes())
+                        "record graph nodes: " + recorded.recorder().inDetail())
                 : gaps(recorded, detail);
     }
 

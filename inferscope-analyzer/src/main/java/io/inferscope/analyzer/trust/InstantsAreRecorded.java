@@ -12,6 +12,6 @@ final class InstantsAreRecorded extends Check {
         return fail(
                 true,
                 "only durations and their order are recorded: what lies between them, idle time above all, is not known",
-                "record a timeline: " + RecordingRemedy.SYSTEM_WIDE);
+                RecordingRemedy.of("any").again());
     }
 }

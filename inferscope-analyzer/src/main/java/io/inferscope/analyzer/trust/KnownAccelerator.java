@@ -27,8 +27,7 @@ final class KnownAccelerator extends Check {
                     "a GPU is in use (" + String.join(", ", users)
                             + ") and nothing that it did is recorded; this is not a CPU-only program, and its device's busy and idle"
                             + " time are not known",
-                    "record kernels as well: `inferscope run --ops -- COMMAND` opens windows of torch.profiler, or "
-                            + RecordingRemedy.SYSTEM_WIDE);
+                    RecordingRemedy.of("unseen").again());
         }
         DeviceOperators.Seen unseen = recorded.analysis().operatorsOfUnseenDevice();
         if (!unseen.names().isEmpty()) {

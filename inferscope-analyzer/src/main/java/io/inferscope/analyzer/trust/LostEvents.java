@@ -2,6 +2,7 @@ package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.DeviceWindows;
@@ -15,7 +16,6 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -30,9 +30,6 @@ final class LostEvents extends Check {
 
     /** A program without load may do nothing for a shorter time. */
     private static final long LEAST_HOLE_NS = 1_000_000_000;
-
-    /** Formats whose writers put device events after the host's. */
-    private static final Set<String> DEVICES_LAST = Set.of("kineto", "xla");
 
     /** Set by the importer of spools: time in ns in which device work was not recorded although its recorder ran. */
     private static final String INVALID = "inferscope.device_stamps_invalid";
@@ -231,8 +228,7 @@ final class LostEvents extends Check {
                         + " of the window, although the program went on: what looks idle there may be busy",
                 recorded.timeline().properties().containsKey(INVALID)
                         ? "update libcupti, or record another level of detail: `inferscope doctor -- COMMAND` names its known defects"
-                        : "let no other profiler run in the program: leave out its own torch.profiler, or record with that alone, "
-                                + "`inferscope run --ops -- COMMAND`"));
+                        : RecordingRemedy.of("two-profilers").again()));
     }
 
     /**
@@ -242,7 +238,7 @@ final class LostEvents extends Check {
     private static boolean wasCutBeforeDeviceWork(RecordingFacts recorded) {
         return wasCut(recorded)
                 && !recorded.hasDevices()
-                && DEVICES_LAST.contains(recorded.timeline().info().format());
+                && NameRole.DEVICES_LAST_FORMAT.in(recorded.timeline().info().format());
     }
 
     /** Whether the document may have been cut before the calls that launched its device work: none of it has one. */

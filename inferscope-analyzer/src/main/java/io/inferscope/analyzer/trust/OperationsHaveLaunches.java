@@ -38,6 +38,6 @@ final class OperationsHaveLaunches extends Check {
                 recorded.analysis().apiCalls().length > 0
                         ? "start the profiler before the work is launched, or skip the first step: "
                                 + recorded.recorder().again()
-                        : "record the host's calls too: " + recorded.recorder().hostCalls());
+                        : "record the host's calls too: " + recorded.recorder().inDetail());
     }
 }

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -27,9 +28,6 @@ final class ProfilerIsSmall extends Check {
 
     /** The recorder of tensor shapes, which handles every operator in Python. */
     private static final String SHAPES = "shapes";
-
-    /** PyTorch's profiler, which a run opens in short windows. */
-    private static final String WINDOWS = "torch.profiler windows";
 
     /**
      * This recorder delays a program when CUDA starts and when the program ends, in ranges of its own, and at no other
@@ -112,11 +110,13 @@ final class ProfilerIsSmall extends Check {
     }
 
     private static String recording(RecorderOverhead recorder) {
-        return switch (recorder.recorder()) {
-            case SHAPES -> "recording shapes";
-            case WINDOWS -> "recording operators";
-            default -> "recording";
-        };
+        return recorder.recorder().equals(SHAPES)
+                ? "recording shapes"
+                : isWindows(recorder) ? "recording operators" : "recording";
+    }
+
+    private static boolean isWindows(RecorderOverhead recorder) {
+        return NameRole.OPERATOR_WINDOWS.in(recorder.recorder());
     }
 
     private static String remedy(RecordingFacts recorded, boolean heldUp, RecorderOverhead most) {
@@ -125,7 +125,7 @@ final class ProfilerIsSmall extends Check {
                     + " `inferscope shapes run --skip-warmup 2 --passes 2 -- COMMAND`";
         }
         // The profiler's starts, stops and exports are also recorded as profiler work.
-        if (most.recorder().equals(WINDOWS)) {
+        if (isWindows(most)) {
             return "record times without operators: `inferscope run -- COMMAND`, or operators in a shorter window: `inferscope run --ops 1x0.1 -- COMMAND`";
         }
         return heldUp || recorded.analysis().isRun()

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * whether the convolution is transposed: one whose output has a longer side counts as transposed and is left out.
  */
 final class ConvolutionFormulas {
-    /** Positions of an operator's inputs (ATen's native_functions.yaml); -1 for none. */
-    private record Places(int stride, int padding, int dilation, int transposed) {}
+    /** Positions of an operator's inputs; -1 for none. */
+    record Places(int stride, int padding, int dilation, int transposed) {}
 
     /** Positions in {@code convolution}, the only name of transposed ones. */
     private static final int OUTPUT_PADDING = 7;
@@ -22,23 +22,10 @@ final class ConvolutionFormulas {
 
     private ConvolutionFormulas() {}
 
-    private static @Nullable Places places(String name) {
-        return switch (name) {
-            case "conv1d", "conv2d", "conv3d", "cudnn_convolution_relu" -> new Places(3, 4, 5, -1);
-            case "convolution", "_convolution", "convolution_overrideable" -> new Places(3, 4, 5, 6);
-            case "cudnn_convolution" -> new Places(3, 2, 4, -1);
-            case "miopen_convolution", "mkldnn_convolution" -> new Places(4, 3, 5, -1);
-            case "_slow_conv2d_forward", "slow_conv3d_forward", "thnn_conv2d" -> new Places(4, 5, -1, -1);
-            case "_conv_depthwise2d", "slow_conv_dilated2d" -> new Places(4, 5, 6, -1);
-            default -> null;
-        };
-    }
-
-    static @Nullable Work of(String name, Operands inputs) {
-        Places places = places(name);
+    static @Nullable Work of(Operands inputs, Places places) {
         Tensor x = inputs.tensor(0);
         Tensor weight = inputs.tensor(1);
-        if (places == null || x == null || weight == null || weight.rank() < 3 || x.rank() != weight.rank()) {
+        if (x == null || weight == null || weight.rank() < 3 || x.rank() != weight.rank()) {
             return null;
         }
         boolean transposed = places.transposed >= 0 && inputs.isTrue(places.transposed);

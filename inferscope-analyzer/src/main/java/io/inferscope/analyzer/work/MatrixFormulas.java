@@ -12,16 +12,6 @@ import org.jspecify.annotations.Nullable;
 final class MatrixFormulas {
     private MatrixFormulas() {}
 
-    /** Returns the work of a product, null if the shapes do not fit a product. */
-    static @Nullable Work of(String name, Operands inputs) {
-        return switch (name) {
-            case "mm", "matmul", "bmm", "mv", "dot", "_int_mm", "_scaled_mm" -> product(inputs, 0, -1);
-            case "addmm", "addmm_", "baddbmm", "baddbmm_", "addmv", "_addmm_activation" -> product(inputs, 1, 0);
-            case "linear", "mkldnn_linear", "_mkl_linear" -> linear(inputs, 0, 1);
-            default -> null;
-        };
-    }
-
     /**
      * A feed-forward layer of which each token passes {@code topk} experts: two products for each, with weights {@code
      * [E, N1, K]} and {@code [E, K, N2]}. Where gate and up projection are one product, N1 is twice N2. Traffic is the
@@ -53,6 +43,7 @@ final class MatrixFormulas {
         return new Work(WorkKind.MATMUL, flops, 2 * x.bytes() + used * (up.bytes() + down.bytes()), x.type());
     }
 
+    /** Returns the work of a product, null if the shapes do not fit a product. */
     static @Nullable Work product(Operands inputs, int first, int bias) {
         Tensor a = inputs.tensor(first);
         Tensor b = inputs.tensor(first + 1);

@@ -2,8 +2,6 @@ package io.inferscope.analyzer.work;
 
 import io.inferscope.analyzer.model.WorkKind;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,88 +17,20 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 final class MemoryFormulas {
-    private static final Set<String> LAYER_NORMS = Set.of(
-            "native_layer_norm",
-            "layer_norm",
-            "native_group_norm",
-            "group_norm",
-            "native_batch_norm",
-            "_native_batch_norm_legit_no_training",
-            "cudnn_batch_norm",
-            "miopen_batch_norm",
-            "batch_norm");
-    private static final Set<String> ELEMENTWISE = Set.of(
-            ("relu gelu silu sigmoid tanh neg exp exp2 log log2 log1p expm1 sqrt rsqrt sin cos abs reciprocal erf square"
-                            + " clamp clamp_min clamp_max hardtanh hardswish hardsigmoid leaky_relu elu softplus mish floor"
-                            + " ceil round sign bitwise_not nan_to_num tril triu add sub mul div rsub pow maximum minimum"
-                            + " fmod remainder bitwise_and bitwise_or bitwise_xor lerp addcmul addcdiv where masked_fill"
-                            + " atan2 threshold dropout native_dropout")
-                    .split(" "));
-    private static final Set<String> COMPARISONS =
-            Set.of("eq ne lt le gt ge logical_and logical_or logical_xor logical_not isnan isinf isfinite".split(" "));
-    private static final Set<String> REDUCTIONS = Set.of(
-            "sum mean amax amin max min argmax argmin prod norm linalg_vector_norm var std var_mean any all nansum logsumexp topk"
-                    .split(" "));
-    private static final Map<String, Integer> COPIES =
-            Map.of("clone", 2, "contiguous", 2, "cat", 2, "fill", 1, "zero", 1, "cumsum", 2);
-
     private MemoryFormulas() {}
 
-    static @Nullable Work of(String name, Operands inputs) {
-        String plain = name.endsWith("_") ? name.substring(0, name.length() - 1) : name;
-        if (LAYER_NORMS.contains(plain)) {
-            return norm(inputs, 7);
-        }
-        if (plain.equals("rms_norm") || plain.equals("_fused_rms_norm")) {
-            return norm(inputs, 4);
-        }
-        return switch (plain) {
-            case "_softmax", "_log_softmax", "softmax", "log_softmax", "_safe_softmax" ->
-                perElement(WorkKind.SOFTMAX, inputs, 2, 5);
-            case "copy" -> copy(inputs);
-            case "embedding" -> embedding(inputs);
-            case "gather" -> gather(inputs);
-            default -> byName(plain, inputs, name.endsWith("_"));
-        };
+    /** A sum of two inputs and its norm. */
+    static @Nullable Work addedNorm(Operands inputs) {
+        Tensor x = inputs.tensor(0);
+        Tensor rest = inputs.tensor(1);
+        return x == null || rest == null
+                ? null
+                : new Work(
+                        WorkKind.NORMALISATION, 5 * x.elements(), inputs.bytes() + x.bytes() + rest.bytes(), x.type());
     }
 
-    private static @Nullable Work byName(String plain, Operands inputs, boolean inPlace) {
-        Integer passes = COPIES.get(plain);
-        if (passes != null) {
-            return perElement(WorkKind.COPY, inputs, passes, 0);
-        }
-        if (REDUCTIONS.contains(plain)) {
-            return perElement(WorkKind.REDUCTION, inputs, 1, 1);
-        }
-        boolean compares = COMPARISONS.contains(plain);
-        return compares || ELEMENTWISE.contains(plain) ? elementwise(inputs, compares, inPlace) : null;
-    }
-
-    /** Fused operators of other libraries. They take the result as an input, so the traffic is all tensors. */
-    static @Nullable Work ofOther(String name, Operands inputs) {
-        if (name.contains("fused_add_rms")) {
-            Tensor x = inputs.tensor(0);
-            Tensor rest = inputs.tensor(1);
-            return x == null || rest == null
-                    ? null
-                    : new Work(
-                            WorkKind.NORMALISATION,
-                            5 * x.elements(),
-                            inputs.bytes() + x.bytes() + rest.bytes(),
-                            x.type());
-        }
-        if (name.contains("rmsnorm") || name.contains("rms_norm")) {
-            return all(WorkKind.NORMALISATION, inputs, 4);
-        }
-        if (name.contains("_and_mul") || name.contains("quant") || name.startsWith("triton_poi_")) {
-            return all(WorkKind.ELEMENTWISE, inputs, 1);
-        }
-        return name.startsWith("triton_red_") || name.startsWith("triton_per_")
-                ? all(WorkKind.REDUCTION, inputs, 1)
-                : null;
-    }
-
-    private static @Nullable Work all(WorkKind kind, Operands inputs, int flopsPerElement) {
+    /** An operator that takes its result as an input, so the traffic is all tensors. */
+    static @Nullable Work all(WorkKind kind, Operands inputs, int flopsPerElement) {
         List<Tensor> tensors = inputs.tensors();
         if (tensors.size() < 2) {
             return null;
@@ -110,7 +40,7 @@ final class MemoryFormulas {
                 kind, flopsPerElement * most, inputs.bytes(), tensors.get(0).type());
     }
 
-    private static @Nullable Work norm(Operands inputs, int flopsPerElement) {
+    static @Nullable Work norm(Operands inputs, int flopsPerElement) {
         Tensor x = inputs.tensor(0);
         return x == null || x.rank() == 0
                 ? null
@@ -118,7 +48,7 @@ final class MemoryFormulas {
                         WorkKind.NORMALISATION, flopsPerElement * x.elements(), inputs.bytes() + x.bytes(), x.type());
     }
 
-    private static @Nullable Work perElement(WorkKind kind, Operands inputs, int passes, int flopsPerElement) {
+    static @Nullable Work perElement(WorkKind kind, Operands inputs, int passes, int flopsPerElement) {
         List<Tensor> tensors = inputs.tensors();
         if (tensors.isEmpty()) {
             return null;
@@ -134,13 +64,20 @@ final class MemoryFormulas {
                 kind, flopsPerElement * elements, passes * bytes, tensors.get(0).type());
     }
 
-    private static @Nullable Work copy(Operands inputs) {
+    static @Nullable Work copy(Operands inputs) {
         Tensor to = inputs.tensor(0);
         Tensor from = inputs.tensor(1);
         return to == null || from == null ? null : new Work(WorkKind.COPY, 0, to.bytes() + from.bytes(), to.type());
     }
 
-    private static @Nullable Work embedding(Operands inputs) {
+    /** A copy to another type or device, whose result is recorded. */
+    static @Nullable Work conversion(Operands inputs) {
+        Tensor from = inputs.tensor(0);
+        Tensor to = inputs.result();
+        return from == null || to == null ? null : new Work(WorkKind.COPY, 0, from.bytes() + to.bytes(), to.type());
+    }
+
+    static @Nullable Work embedding(Operands inputs) {
         Tensor weight = inputs.tensor(0);
         Tensor rows = inputs.tensor(1);
         if (weight == null || rows == null || weight.rank() != 2) {
@@ -150,9 +87,9 @@ final class MemoryFormulas {
         return new Work(WorkKind.EMBEDDING, 0, rows.bytes() + 2 * moved, weight.type());
     }
 
-    private static @Nullable Work gather(Operands inputs) {
+    static @Nullable Work gather(Operands inputs) {
         Tensor from = inputs.tensor(0);
-        Tensor index = inputs.tensor(2);
+        Tensor index = inputs.tensor(2) == null ? inputs.tensor(1) : inputs.tensor(2); // The dimension is no tensor.
         return from == null || index == null
                 ? null
                 : new Work(
@@ -166,7 +103,7 @@ final class MemoryFormulas {
      * The result has the shape to which the inputs are broadcast; of an in-place operator, the shape of the first
      * input.
      */
-    private static @Nullable Work elementwise(Operands inputs, boolean compares, boolean inPlace) {
+    static @Nullable Work elementwise(Operands inputs, boolean compares, boolean inPlace) {
         List<Tensor> tensors = inputs.tensors();
         Tensor first = inputs.tensor(0);
         if (first == null) {

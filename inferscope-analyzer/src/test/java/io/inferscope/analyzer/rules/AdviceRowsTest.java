@@ -131,7 +131,7 @@ class AdviceRowsTest {
                 .filter(topic -> topic.matches("[a-z-]+[.].*"))
                 .collect(Collectors.toCollection(TreeSet::new));
 
-        assertThat(named).containsAll(cases);
+        assertThat(cases).allMatch(one -> named.contains(one) || ClaimRowsTest.isNamed(one));
         named.removeAll(cases);
         named.removeAll(Threshold.byKey().keySet());
         assertThat(ClaimRowsTest.topics()).containsAll(named);

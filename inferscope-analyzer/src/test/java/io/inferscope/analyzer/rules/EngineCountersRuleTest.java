@@ -8,10 +8,14 @@ import static io.inferscope.analyzer.rules.RuleVerdicts.found;
 import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.files.KnowledgeTable;
 import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,18 +26,33 @@ class EngineCountersRuleTest {
     /** The rules, and how they begin to say what is missing. */
     static Stream<Arguments> rules() {
         return Stream.of(
-                Arguments.of(EngineCountersRule.VLLM_PREEMPTIONS, "vllm:num_preemptions_total is not"),
-                Arguments.of(EngineCountersRule.VLLM_FEW_SEQUENCES, "vllm:num_requests_waiting,"),
-                Arguments.of(EngineCountersRule.SGLANG_EMPTY_QUEUE, "sglang:num_queue_reqs or"),
-                Arguments.of(EngineCountersRule.SGLANG_TOKEN_USAGE, "sglang:num_queue_reqs or"),
-                Arguments.of(EngineCountersRule.SGLANG_RETRACTIONS, "sglang:num_retracted_requests_total is not"),
-                Arguments.of(EngineCountersRule.SGLANG_FREE_MEMORY, "sglang:token_usage or"));
+                Arguments.of(EngineCountersRule.PREEMPTIONS, "vllm:num_preemptions_total is not"),
+                Arguments.of(EngineCountersRule.FEW_SEQUENCES, "vllm:num_requests_waiting,"),
+                Arguments.of(EngineCountersRule.EMPTY_QUEUE, "sglang:num_queue_reqs or"),
+                Arguments.of(EngineCountersRule.TOKEN_USAGE, "sglang:num_queue_reqs or"),
+                Arguments.of(EngineCountersRule.RETRACTIONS, "sglang:num_retracted_requests_total is not"),
+                Arguments.of(EngineCountersRule.FREE_MEMORY, "sglang:token_usage or"));
     }
 
     @ParameterizedTest
     @MethodSource("rules")
     void saysNothingWithoutTheCounters(Rule rule, String missing) {
         assertThat(notApplicable(rule, memory(60, 80))).startsWith(missing);
+    }
+
+    @Test
+    void everyRowIsOfAnEnginesRuleThatNamesItOnce() {
+        List<String[]> rows = KnowledgeTable.read(Knowledge.class, "engine-counters.tsv", Function.identity());
+
+        assertThat(rows).extracting(row -> row[0] + ' ' + row[1]).doesNotHaveDuplicates();
+        assertThat(rows).allSatisfy(row -> {
+            List<Rule> rules = Rules.ALL.stream()
+                    .filter(rule ->
+                            rule instanceof EngineRule && rule.info().id().startsWith(row[0] + '-'))
+                    .toList();
+            assertThat(rules).anyMatch(rule -> ClaimRowsTest.code(rule).contains('"' + row[1] + '"'));
+            assertThat(row[2].split(" ")).doesNotHaveDuplicates().allMatch(name -> name.startsWith(row[0] + ':'));
+        });
     }
 
     private static TimelineFixture serving() {
@@ -43,7 +62,7 @@ class EngineCountersRuleTest {
     @Test
     void preemptedRequestsAreReportedWithWhatFits() {
         Finding finding = found(
-                EngineCountersRule.VLLM_PREEMPTIONS,
+                EngineCountersRule.PREEMPTIONS,
                 serving()
                         .counter("vllm:num_preemptions_total{model_name=\"m\"}", 10, 3)
                         .counter("vllm:num_preemptions_total{model_name=\"m\"}", 90, 10)
@@ -60,7 +79,7 @@ class EngineCountersRuleTest {
     @Test
     void aCounterThatStandsStillIsClean() {
         assertThat(clean(
-                        EngineCountersRule.VLLM_PREEMPTIONS,
+                        EngineCountersRule.PREEMPTIONS,
                         serving()
                                 .counter("vllm:num_preemptions_total", 10, 3)
                                 .counter("vllm:num_preemptions_total", 90, 3)))
@@ -80,8 +99,7 @@ class EngineCountersRuleTest {
     @Test
     void requestsThatWaitBesideAnEmptyCacheAreReportedWithTheLimit() {
         Finding finding = found(
-                EngineCountersRule.VLLM_FEW_SEQUENCES,
-                serving(new double[] {0, 7, 6, 7}, new double[] {1, 1, 1, 1}, 0.02));
+                EngineCountersRule.FEW_SEQUENCES, serving(new double[] {0, 7, 6, 7}, new double[] {1, 1, 1, 1}, 0.02));
 
         assertThat(finding.claim())
                 .isEqualTo(
@@ -93,11 +111,11 @@ class EngineCountersRuleTest {
     @Test
     void aFullCacheOrABurstIsClean() {
         assertThat(clean(
-                        EngineCountersRule.VLLM_FEW_SEQUENCES,
+                        EngineCountersRule.FEW_SEQUENCES,
                         serving(new double[] {0, 7, 6, 7}, new double[] {1, 1, 1, 1}, 0.97)))
                 .isEqualTo("requests wait, and 97.0% of the KV cache is in use");
         assertThat(clean(
-                        EngineCountersRule.VLLM_FEW_SEQUENCES,
+                        EngineCountersRule.FEW_SEQUENCES,
                         serving(new double[] {7, 0, 0, 0}, new double[] {4, 8, 8, 8}, 0.02)))
                 .isEqualTo("requests wait, with as many running as ever, in 0.0% of the readings");
     }
@@ -105,8 +123,7 @@ class EngineCountersRuleTest {
     @Test
     void anEmptyQueueAndAnEmptyCacheSayThatClientsAreSlow() {
         Finding finding = found(
-                EngineCountersRule.SGLANG_EMPTY_QUEUE,
-                readings(new double[] {0, 0, 0, 0}, new double[] {0.2, 0.3, 0.2, 0.1}));
+                EngineCountersRule.EMPTY_QUEUE, readings(new double[] {0, 0, 0, 0}, new double[] {0.2, 0.3, 0.2, 0.1}));
 
         assertThat(finding.claim())
                 .startsWith(
@@ -117,7 +134,7 @@ class EngineCountersRuleTest {
     @Test
     void waitingRequestsAreClean() {
         assertThat(clean(
-                        EngineCountersRule.SGLANG_EMPTY_QUEUE,
+                        EngineCountersRule.EMPTY_QUEUE,
                         readings(new double[] {100, 120, 90, 0}, new double[] {0.2, 0.3, 0.2, 0.1})))
                 .isEqualTo("requests wait for 75.0% of the time");
     }
@@ -129,7 +146,7 @@ class EngineCountersRuleTest {
         for (int i = 0; i < 4; i++) {
             readings.counter("sglang:num_running_reqs", 1e6 * i, 1);
         }
-        Finding finding = found(EngineCountersRule.SGLANG_TOKEN_USAGE, readings);
+        Finding finding = found(EngineCountersRule.TOKEN_USAGE, readings);
 
         assertThat(finding.claim()).contains("1 run at once then, and never more: that is their limit, or");
         assertThat(finding.advice()).startsWith("If `--max-running-requests` is 1, raise it.");
@@ -137,15 +154,14 @@ class EngineCountersRuleTest {
 
     @Test
     void aFullCacheNeedsNoQueue() {
-        assertThat(clean(EngineCountersRule.SGLANG_EMPTY_QUEUE, readings(new double[] {0, 0}, new double[] {0.95, 0.96
-                })))
+        assertThat(clean(EngineCountersRule.EMPTY_QUEUE, readings(new double[] {0, 0}, new double[] {0.95, 0.96})))
                 .isEqualTo("no request waits, and the KV cache is in use");
     }
 
     @Test
     void requestsThatWaitBeforeAnEmptyCacheAreReported() {
         Finding finding = found(
-                EngineCountersRule.SGLANG_TOKEN_USAGE,
+                EngineCountersRule.TOKEN_USAGE,
                 readings(new double[] {50, 60, 0, 70}, new double[] {0.6, 0.95, 0.2, 0.5}));
 
         assertThat(finding.claim())
@@ -157,14 +173,13 @@ class EngineCountersRuleTest {
 
     @Test
     void aFullCacheIsClean() {
-        assertThat(clean(EngineCountersRule.SGLANG_TOKEN_USAGE, readings(new double[] {50, 60}, new double[] {0.92, 0.95
-                })))
+        assertThat(clean(EngineCountersRule.TOKEN_USAGE, readings(new double[] {50, 60}, new double[] {0.92, 0.95})))
                 .isEqualTo("while requests wait, the KV cache is full for 100.0% of the time");
     }
 
     @Test
     void withoutAQueueNobodyWaits() {
-        assertThat(clean(EngineCountersRule.SGLANG_TOKEN_USAGE, readings(new double[] {0, 0}, new double[] {0.2, 0.2})))
+        assertThat(clean(EngineCountersRule.TOKEN_USAGE, readings(new double[] {0, 0}, new double[] {0.2, 0.2})))
                 .isEqualTo("no request waits");
     }
 
@@ -179,7 +194,7 @@ class EngineCountersRuleTest {
     @Test
     void requestsTakenBackAreReported() {
         Finding finding =
-                found(EngineCountersRule.SGLANG_RETRACTIONS, counting("sglang:num_retracted_requests_total", 2, 5, 10));
+                found(EngineCountersRule.RETRACTIONS, counting("sglang:num_retracted_requests_total", 2, 5, 10));
 
         assertThat(finding.claim()).startsWith("SGLang retracted 8 requests, 4.0 a minute");
         assertThat(finding.advice()).contains("--schedule-conservativeness 1.3");
@@ -188,23 +203,20 @@ class EngineCountersRuleTest {
 
     @Test
     void theOlderGaugeCountsThoseOfEachPass() {
-        assertThat(found(EngineCountersRule.SGLANG_RETRACTIONS, counting("sglang:num_retracted_reqs", 3, 0, 4))
+        assertThat(found(EngineCountersRule.RETRACTIONS, counting("sglang:num_retracted_reqs", 3, 0, 4))
                         .claim())
                 .startsWith("SGLang retracted 7 requests, 3.5 a minute");
     }
 
     @Test
     void oneAMinuteIsClean() {
-        assertThat(clean(
-                        EngineCountersRule.SGLANG_RETRACTIONS,
-                        counting("sglang:num_retracted_requests_total", 2, 3, 4)))
+        assertThat(clean(EngineCountersRule.RETRACTIONS, counting("sglang:num_retracted_requests_total", 2, 3, 4)))
                 .isEqualTo("2 requests were taken back");
     }
 
     @Test
     void freeMemoryBesideAFullCacheIsReported() {
-        Finding finding =
-                found(EngineCountersRule.SGLANG_FREE_MEMORY, memory(60, 80).counter("sglang:token_usage", 50, 0.97));
+        Finding finding = found(EngineCountersRule.FREE_MEMORY, memory(60, 80).counter("sglang:token_usage", 50, 0.97));
 
         assertThat(finding.claim()).contains("at least 18.6 GiB of every device's memory stay free");
         assertThat(finding.advice()).startsWith("Raise `--mem-fraction-static` by 0.15");
@@ -213,13 +225,13 @@ class EngineCountersRuleTest {
 
     @Test
     void littleFreeMemoryIsClean() {
-        assertThat(clean(EngineCountersRule.SGLANG_FREE_MEMORY, memory(73, 80).counter("sglang:token_usage", 50, 0.97)))
+        assertThat(clean(EngineCountersRule.FREE_MEMORY, memory(73, 80).counter("sglang:token_usage", 50, 0.97)))
                 .isEqualTo("6.52 GiB of the fullest device's memory stay free");
     }
 
     @Test
     void aCacheWithRoomNeedsNoMore() {
-        assertThat(clean(EngineCountersRule.SGLANG_FREE_MEMORY, memory(60, 80).counter("sglang:token_usage", 50, 0.5)))
+        assertThat(clean(EngineCountersRule.FREE_MEMORY, memory(60, 80).counter("sglang:token_usage", 50, 0.5)))
                 .isEqualTo("the KV cache has room, at most 50.0% of it are in use");
     }
 }

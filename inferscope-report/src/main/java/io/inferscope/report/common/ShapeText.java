@@ -13,8 +13,6 @@ public final class ShapeText {
     /** Tensors of a list that are written out. */
     private static final int LISTED = 4;
 
-    private static final String TORCH = "torch.";
-
     private ShapeText() {}
 
     /**
@@ -54,7 +52,7 @@ public final class ShapeText {
 
     /** Returns {@code float16[128, 256]}. */
     public static String shape(ShapeTensor tensor) {
-        String dtype = tensor.dtype().startsWith(TORCH) ? tensor.dtype().substring(TORCH.length()) : tensor.dtype();
+        String dtype = tensor.dtype().substring(tensor.dtype().lastIndexOf('.') + 1);
         return dtype
                 + tensor.dims().stream()
                         .map(size -> size == ShapeTensor.UNKNOWN ? "?" : Long.toString(size))

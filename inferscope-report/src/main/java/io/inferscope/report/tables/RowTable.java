@@ -165,7 +165,7 @@ final class RowTable implements Columns {
     private static String types(String types) {
         return Arrays.stream(types.replaceAll("[\\[\\]]", "").split(",", -1))
                 .filter(type -> !type.isEmpty() && !type.startsWith("Scalar"))
-                .map(type -> type.replace("c10::", ""))
+                .map(type -> type.replaceAll("\\b\\w+::", ""))
                 .distinct()
                 .collect(Collectors.joining(", "));
     }
