@@ -83,7 +83,7 @@ static uint64_t delay_ns(void) {
     for (uint32_t i = 0; i < count; i++) {
         char path[64], text[96] = "";
         unsigned long long ran, waited = 0;
-        snprintf(path, sizeof path, "/proc/self/task/%u/schedstat", thread_of(__atomic_load_n(&levels.hooks->threads[i], __ATOMIC_ACQUIRE)));
+        snprintf(path, sizeof path, "/proc/self/task/%u/schedstat", thread_of(__atomic_load_n(&levels.hooks->of_threads[i].thread, __ATOMIC_ACQUIRE)));
         int file = open(path, O_RDONLY | O_CLOEXEC);
         bool is_read = file >= 0 && read(file, text, sizeof text - 1) > 0 && sscanf(text, "%19llu %19llu", &ran, &waited) == 2;
         if (file >= 0) close(file);
@@ -93,13 +93,19 @@ static uint64_t delay_ns(void) {
     return count == 0 || known > 0 ? sum_ns : UINT64_MAX;
 }
 
-static uint64_t counted(void) { return __atomic_load_n(&levels.hooks->counted, __ATOMIC_RELAXED); }
+/* Adds up what the threads count. */
+static void sum(uint64_t *counted, uint64_t *busy) {
+    *counted = *busy = 0;
+    for (int i = 0; i <= LAUNCHES_THREADS; i++) {
+        *counted += __atomic_load_n(&levels.hooks->of_threads[i].counted, __ATOMIC_RELAXED);
+        *busy += __atomic_load_n(&levels.hooks->of_threads[i].busy, __ATOMIC_RELAXED);
+    }
+}
 
 void levels_open(void) {
     if (levels.hooks == NULL) return;
-    levels.counted = counted();
     levels.delay_ns = delay_ns();
-    levels.busy = __atomic_load_n(&levels.hooks->busy, __ATOMIC_RELAXED);
+    sum(&levels.counted, &levels.busy);
     levels.since_ticks = launches_ticks();
     levels.since_ns = monotonic_ns();
 }
@@ -145,7 +151,9 @@ static bool add(struct by *by, double launch, bool recorded) {
 
 void levels_close(bool recorded) {
     if (levels.since_ns == 0) return;
-    uint64_t since_ns = levels.since_ns, now_ns = monotonic_ns(), launches = counted() - levels.counted, busy = __atomic_load_n(&levels.hooks->busy, __ATOMIC_RELAXED) - levels.busy;
+    uint64_t since_ns = levels.since_ns, now_ns = monotonic_ns(), launches, busy;
+    sum(&launches, &busy);
+    launches -= levels.counted, busy -= levels.busy;
     double ns = (double)(now_ns - since_ns), busy_ns = (double)busy * ns / (double)(launches_ticks() - levels.since_ticks);
     uint64_t waited_ns = delay_ns();
     bool contended = waited_ns == UINT64_MAX || levels.delay_ns == UINT64_MAX || (double)(waited_ns - levels.delay_ns) > MOST_DELAY * busy_ns;

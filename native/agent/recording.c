@@ -33,7 +33,7 @@
 
 /* After this many rounds without a returned buffer another profiler receives the records; a busy machine delays one or
  * two rounds. */
-enum { SILENT_ROUNDS = 5, FIRST_API_OF_CUDA_12 = 19, FIRST_API_OF_HOST_FUNCTIONS = 130100 };
+enum { SILENT_ROUNDS = 5, FIRST_API_OF_CUDA_12 = 19, FIRST_API_OF_HOST_FUNCTIONS = 130100, FIRST_API_OF_SAFE_HARDWARE_TRACING = 130401 /* hardware-flush of cupti-defects.tsv */ };
 
 /* Results of libcupti of CUDA 13.2 and later if another client uses its second interface, which allows several
  * subscribers. */
@@ -375,6 +375,23 @@ EXPORTED int inferscope_agent_resume(void) {
     if (since_ns != 0 && (on || !recording.over)) note_pause(since_ns, monotonic_ns());
     pthread_mutex_unlock(&recording.changing);
     return on;
+}
+
+/* The same after the program has turned on tracing in hardware (HES), which nobody can turn off: with a libcupti whose flushes may then corrupt the
+ * program's memory, the agent never records again. Returns 1 when it does. */
+EXPORTED int inferscope_agent_resume_beside_hardware(void) {
+    uint32_t version = 0;
+    if (getpid() != agent.owner) return 0;
+    pthread_mutex_lock(&agent.storing);
+    if (!agent.closed) say_note("hardware_tracing", "on");
+    pthread_mutex_unlock(&agent.storing);
+    if (agent.cupti.version == NULL || agent.cupti.version(&version) != CUPTI_OK || version >= FIRST_API_OF_SAFE_HARDWARE_TRACING) return inferscope_agent_resume();
+    pthread_mutex_lock(&recording.changing);
+    recording.over = true;
+    pthread_mutex_unlock(&recording.changing);
+    note_coverage("device work is not recorded from here on: the program turned on CUPTI's tracing in hardware (HES), in which flushes of this libcupti may corrupt the program's memory; "
+                  "update libcupti to CUDA 13.4 Update 1, or do not turn it on", SPOOL_STATUS_NOT_RECORDED);
+    return 0;
 }
 
 /* The same if the profiler was refused. */

@@ -186,16 +186,32 @@ static uint32_t function_of(handle_t function, bool is_graph) {
     return id;
 }
 
-/* Adds a call, and the pause before it if that is short: in a longer one the program waited for something else, such as a request. */
-static inline void count_busy(uint64_t begin, uint64_t end) {
-    static __thread uint64_t left __attribute__((tls_model("initial-exec"))); /* Preloaded, so there is room for it. */
-    if (__builtin_expect(left == 0, 0)) {
-        uint32_t number = __atomic_fetch_add(&all.thread_count, 1, __ATOMIC_RELAXED);
-        if (number < LAUNCHES_THREADS) __atomic_store_n(&all.threads[number], (uint32_t)thread_pointer(), __ATOMIC_RELEASE);
+/* Adds to what one thread counts: by one instruction where that needs no lock, so that a signal's handler that launches cannot come between. */
+static inline void add(uint64_t *count, uint64_t number, bool shared) {
+#if defined(__x86_64__)
+    if (__builtin_expect(!shared, 1)) {
+        __asm__ volatile("addq %1, %0" : "+m"(*count) : "re"(number) : "cc");
+        return;
     }
+#endif
+    (void)shared;
+    __atomic_fetch_add(count, number, __ATOMIC_RELAXED);
+}
+
+/* Adds a call, and the pause before it if that is short: in a longer one the program waited for something else, such as a request. */
+static inline void count_call(uint64_t begin, uint64_t end, bool launches) {
+    static __thread struct launches_of_thread *own __attribute__((tls_model("initial-exec"))); /* Preloaded, so there is room for it. */
+    static __thread uint64_t left __attribute__((tls_model("initial-exec")));
+    if (__builtin_expect(own == NULL, 0)) {
+        uint32_t number = __atomic_fetch_add(&all.thread_count, 1, __ATOMIC_RELAXED);
+        own = &all.of_threads[number < LAUNCHES_THREADS ? number : LAUNCHES_THREADS];
+        __atomic_store_n(&own->thread, (uint32_t)thread_pointer(), __ATOMIC_RELEASE);
+    }
+    bool shared = own == &all.of_threads[LAUNCHES_THREADS];
     uint64_t since = begin - left < __atomic_load_n(&all.pause, __ATOMIC_RELAXED) ? left : begin;
     left = end;
-    __atomic_fetch_add(&all.busy, end - since, __ATOMIC_RELAXED);
+    add(&own->busy, end - since, shared);
+    if (launches) add(&own->counted, 1, shared);
 }
 
 static void note(uint64_t begin, uint64_t end, int call, enum launch_work work, handle_t stream, bool per_thread, handle_t function, uint64_t size) {
@@ -226,11 +242,10 @@ static void note(uint64_t begin, uint64_t end, int call, enum launch_work work, 
         int(*call) parameters = (int(*) parameters)__atomic_load_n(&real[CALL_##name##version##suffix], __ATOMIC_RELAXED);             \
         bool on = __atomic_load_n(&all.on, __ATOMIC_ACQUIRE), counts = __atomic_load_n(&all.counting, __ATOMIC_RELAXED);               \
         if (!on && !counts) return call arguments;                                                                                     \
-        if ((work) < LAUNCH_WAIT && counts) __atomic_fetch_add(&all.counted, 1, __ATOMIC_RELAXED);                                     \
         uint64_t begin = launches_ticks();                                                                                             \
         int result = call arguments;                                                                                                   \
         uint64_t end = launches_ticks();                                                                                               \
-        if (counts) count_busy(begin, end);                                                                                            \
+        if (counts) count_call(begin, end, (work) < LAUNCH_WAIT);                                                                          \
         if (on && result == 0) note(begin, end, CALL_##name##version##suffix, work, stream, per_thread, function, size);               \
         return result;                                                                                                                 \
     }
@@ -242,7 +257,7 @@ ALL_CALLS(HOOK)
         if (!__atomic_load_n(&all.counting, __ATOMIC_RELAXED)) return driver.name(what);                                               \
         uint64_t begin = launches_ticks();                                                                                             \
         int result = driver.name(what);                                                                                                \
-        count_busy(begin, launches_ticks());                                                                                           \
+        count_call(begin, launches_ticks(), false);                                                                                    \
         return result;                                                                                                                 \
     }
 WAIT(event_wait)

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LAUNCHES_VERSION = 3, LAUNCHES_ROOM = 1 << 17, LAUNCHES_MARGIN = 1 << 10, LAUNCHES_THREADS = 64 };
+enum { LAUNCHES_VERSION = 4, LAUNCHES_ROOM = 1 << 17, LAUNCHES_MARGIN = 1 << 10, LAUNCHES_THREADS = 64 };
 
 enum launch_work { LAUNCH_KERNEL, LAUNCH_COPY, LAUNCH_FILL, LAUNCH_GRAPH, LAUNCH_WAIT, LAUNCH_WAIT_FOR_ALL };
 
@@ -21,6 +21,13 @@ struct launch {
     uint64_t sequence; /* written last: the number of the launch, from 1 */
 };
 
+/* What one thread counts, which alone writes it, without locking the line. Threads beyond LAUNCHES_THREADS share the last of these. */
+struct launches_of_thread {
+    uint64_t counted; /* calls that launch */
+    uint64_t busy;    /* ticks in calls that launch or wait for the device, and in pauses of a thread between two of them */
+    uint32_t thread;  /* the low half of its pthread id */
+} __attribute__((aligned(64)));
+
 struct launches {
     uint32_t version;
     uint32_t capturing;  /* atomic: captures of streams that have begun and not ended */
@@ -28,12 +35,11 @@ struct launches {
     bool counting;       /* atomic: launches are counted, recorded or not */
     uint64_t head, tail; /* atomic: the next number that a hook takes, and that the agent takes out */
     uint64_t lost;       /* atomic: calls for which there was no room */
-    uint64_t counted;    /* atomic: calls that launch */
-    uint64_t busy;       /* atomic: ticks in calls that launch or wait for the device, and in pauses of a thread between two of them */
-    uint64_t pause;      /* atomic: longest such pause, ticks; set before `counting` */
+    uint64_t pause;      /* atomic: longest pause that counts as busy, ticks; set before `counting` */
     uint64_t generation; /* atomic: grows when a handle may be used again */
     uint64_t hooked;     /* atomic: bit set of the calls that were handed out */
-    uint32_t thread_count, threads[LAUNCHES_THREADS]; /* atomic: threads with such calls, by the low half of their pthread id; further ones only count */
+    uint32_t thread_count; /* atomic: threads with such calls */
+    struct launches_of_thread of_threads[LAUNCHES_THREADS + 1]; /* in the order in which they came */
     const char *const *names; /* of the calls, by number */
     /* Set by the agent before `on`; each may be NULL. They return CUPTI's number of something. */
     int (*context_id)(void *context, uint32_t *id);

@@ -333,6 +333,11 @@ int stub_flushes;
 pthread_t stub_receiver;
 int stub_is_received, stub_foreign_flushes;
 
+/* The thread that turned on tracing in hardware, 0: it is off. As reported of CUDA before 13.4 Update 1, a flush beside that thread corrupts memory. */
+static pthread_t hardware_tracer;
+
+int cuptiActivityEnableHWTrace(uint8_t on) { return hardware_tracer = on ? pthread_self() : 0, CUPTI_OK; }
+
 static void flush(struct client *client, int forced) {
     struct kept out[MAX_KEPT];
     pthread_mutex_lock(&lock);
@@ -350,6 +355,7 @@ static void flush(struct client *client, int forced) {
 
 int cuptiActivityFlushAll(uint32_t forced) {
     static int begun_flushes;
+    if (hardware_tracer != 0 && !pthread_equal(hardware_tracer, pthread_self())) abort();
     if (stub_is_received && !pthread_equal(stub_receiver, pthread_self())) __atomic_fetch_add(&stub_foreign_flushes, 1, __ATOMIC_RELAXED);
     if (setting("STUB_NEVER") || setting("STUB_LATE")) return CUPTI_OK;
     struct timespec slowly = {setting("STUB_SLOW") / 1000, setting("STUB_SLOW") % 1000 * 1000000};

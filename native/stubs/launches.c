@@ -6,6 +6,7 @@
  *   graph:R:K        captures K kernels, replays them R times                 sync
  *   fork:N           N kernels in a forked child                              signals:N  turns the hooks on; N kernels, while a signal's
  *                    handler launches others; prints both numbers and that of the calls that the hooks saw
+ *   counting         turns counting on           counted    prints how many launches the hooks counted
  *   loop:MS:US       for this long, a kernel after each US of the thread's CPU time
  *   server:MS:US     for this long, twenty such kernels every 20 ms, however long they take
  *   queries:N        asks so often whether a stream is idle             events:N  records so many events
@@ -126,10 +127,11 @@ static void *on_thread(void *argument) {
 }
 
 static void on_threads(long threads, long count, int own) {
-    pthread_t all[64];
-    struct work works[64];
-    for (int i = 0; i < threads && i < 64; i++) works[i] = (struct work){count, i, own}, pthread_create(&all[i], NULL, on_thread, &works[i]);
-    for (int i = 0; i < threads && i < 64; i++) pthread_join(all[i], NULL);
+    enum { MOST = 128 };
+    pthread_t all[MOST];
+    struct work works[MOST];
+    for (int i = 0; i < threads && i < MOST; i++) works[i] = (struct work){count, i, own}, pthread_create(&all[i], NULL, on_thread, &works[i]);
+    for (int i = 0; i < threads && i < MOST; i++) pthread_join(all[i], NULL);
     usleep(300000); /* The recorder learns the ids of threads that live; the main one does here. */
 }
 
@@ -175,6 +177,18 @@ static void during_signals(long count) {
     for (long i = 0; i < count; i++) launch(functions[0], NULL, 1);
     setitimer(ITIMER_REAL, &never, NULL);
     printf("%ld %ld %llu\n", count, handled, hooks == NULL ? 0ull : (unsigned long long)(hooks->head + hooks->lost));
+}
+
+static void count_launches(void) {
+    struct launches *hooks = dlsym(RTLD_DEFAULT, "inferscope_launches");
+    __atomic_store_n(&hooks->counting, true, __ATOMIC_RELEASE);
+}
+
+static void say_counted(void) {
+    struct launches *hooks = dlsym(RTLD_DEFAULT, "inferscope_launches");
+    uint64_t sum = 0;
+    for (int i = 0; i <= LAUNCHES_THREADS; i++) sum += hooks->of_threads[i].counted;
+    printf("%llu\n", (unsigned long long)sum);
 }
 
 static void in_fork(long count) {
@@ -257,6 +271,8 @@ static void step(char *text) {
     else if (!strcmp(text, "queries")) for (long i = 0; i < value; i++) cuda.query(NULL);
     else if (!strcmp(text, "events")) events(value);
     else if (!strcmp(text, "fork")) in_fork(value);
+    else if (!strcmp(text, "counting")) count_launches();
+    else if (!strcmp(text, "counted")) say_counted();
     else if (!strcmp(text, "signals")) during_signals(value);
     else if (!strcmp(text, "streams")) one_after_the_other(value);
     else if (!strcmp(text, "atexit")) at_end = value, atexit(launch_at_end);

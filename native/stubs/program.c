@@ -21,6 +21,8 @@
  *                the same, but it first asks the agent to pause
  *   several:N:MS a profiler of the program's own that uses the interface for several subscribers; it prints how many kernels it saw, or the refusal
  *   monitor:N:MS the same, as PyTorch's own monitor with the probe: it asks the agent to step aside, and tells it then whether it was refused
+ *   hardware:0|1 turns on tracing in hardware; 1: as PyTorch's monitor with the probe, which asks the agent to step aside, and tells it then
+ *   newer        asks the libcupti of INFERSCOPE_CUPTI for what is new in it, and prints the results; - where it lacks a function
  *   early        (before all others) a profiler of that interface subscribes before CUDA is in use, and stays
  *   atexit:N     (before all others but nvtx) launches N kernels at the program's end, after the agent's
  *   nvtx         (before all others) a range of NVTX, before CUDA is in use
@@ -250,6 +252,33 @@ static void profile(long count, long milliseconds, const char *pause) {
     if (pause != NULL) tell_agent("inferscope_agent_resume");
 }
 
+static void trace_in_hardware(bool asks) {
+    if (asks) tell_agent("inferscope_agent_pause");
+    if (((int (*)(uint8_t))cupti_function("cuptiActivityEnableHWTrace"))(1) != CUPTI_OK) exit(12);
+    if (asks) tell_agent("inferscope_agent_resume_beside_hardware");
+}
+
+enum { ATTRIBUTE_USER_DEFINED_RECORDS = 11 };
+
+static void ask_for_what_is_newer(void) {
+    void *library = dlopen(getenv("INFERSCOPE_CUPTI"), RTLD_NOW), *subscribers[2] = {NULL, NULL};
+    if (library == NULL) exit(5);
+    int (*hardware)(uint8_t) = (int (*)(uint8_t))dlsym(library, "cuptiActivityEnableHWTrace");
+    int (*subscribe)(void **, cupti_callback_fn, void *, struct subscriber_params *) = (int (*)(void **, cupti_callback_fn, void *, struct subscriber_params *))dlsym(library, "cuptiSubscribe_v2");
+    int (*set)(void *, int, size_t *, void *) = (int (*)(void *, int, size_t *, void *))dlsym(library, "cuptiActivitySetAttribute_v2");
+    uint8_t on = 1;
+    size_t bytes = sizeof on;
+    if (hardware == NULL) printf("hardware -");
+    else printf("hardware %d", hardware(1));
+    for (int i = 0; i < 2; i++) {
+        struct subscriber_params params = {sizeof params, i == 0 ? "first" : "second", NULL, 0, 1, {0}};
+        if (subscribe == NULL) printf(", subscriber -");
+        else printf(", subscriber %d", subscribe(&subscribers[i], NULL, NULL, set == NULL ? NULL : &params)); /* Older versions have a shorter structure. */
+    }
+    if (set == NULL) printf(", user-defined -\n");
+    else printf(", user-defined %d\n", set(subscribers[0], ATTRIBUTE_USER_DEFINED_RECORDS, &bytes, &on));
+}
+
 static void *subscriber;
 
 static void subscriber_request(uint8_t **buffer, size_t *bytes, size_t *max_records, void *about) {
@@ -352,7 +381,9 @@ static void step(const char *self, char *text) {
     else if (!strcmp(text, "profiled")) profile(value, more, "inferscope_agent_pause");
     else if (!strcmp(text, "alone")) profile(value, more, "inferscope_agent_pause_receiver");
     else if (!strcmp(text, "several")) profile_as_subscriber(value, more, false);
+    else if (!strcmp(text, "hardware")) trace_in_hardware(value);
     else if (!strcmp(text, "monitor")) profile_as_subscriber(value, more, true);
+    else if (!strcmp(text, "newer")) ask_for_what_is_newer();
     else if (!strcmp(text, "early")) subscribe_early();
     else if (!strcmp(text, "nvtx")) early_range();
     else if (!strcmp(text, "atexit")) { at_end = value; atexit(launch_at_end); }

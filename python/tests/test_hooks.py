@@ -225,6 +225,7 @@ class AgentTest(Observed):
 int inferscope_agent_pause(void) { puts("paused"); fflush(stdout); return 1; }
 int inferscope_agent_pause_receiver(void) { return inferscope_agent_pause(); }
 int inferscope_agent_resume(void) { puts("resumed"); fflush(stdout); return 1; }
+int inferscope_agent_resume_beside_hardware(void) { puts("told"); fflush(stdout); return 0; }
 int inferscope_agent_stay(void) { puts("stayed"); fflush(stdout); return 1; }
 """
 
@@ -279,6 +280,28 @@ def stop_trace(): print("stopped", flush=True)
             """))
         out = subprocess.run([sys.executable, "-u", str(program)], env=environment(self.folder, CUDA_INJECTION64_PATH=str(agent)), capture_output=True, text=True, check=True)
         self.assertEqual("paused subscribed resumed paused subscribed stayed refused".split(), out.stdout.split(), out.stderr)
+
+    @tagged("process", "native")
+    def test_the_agent_is_told_once_pytorchs_monitor_has_turned_on_tracing_in_hardware(self):
+        agent = self.build_agent()
+        driver = self.folder / "libcuda.so.1"
+        subprocess.run(["gcc", "-shared", "-fPIC", "-x", "c", "-", "-o", str(driver)], input="int cuInit(int flags) { return flags; }", text=True, check=True)
+        self.library("torch.profiler._cupti.monitor", "def enable_hes_early(fails=False):\n    print('hardware', flush=True)\n    if fails: raise RuntimeError\n")
+        program = self.folder / "program.py"
+        program.write_text(textwrap.dedent("""\
+            import ctypes, os
+            from torch.profiler._cupti.monitor import enable_hes_early
+            enable_hes_early()
+            ctypes.CDLL(os.environ["CUDA_INJECTION64_PATH"])
+            enable_hes_early()
+            try:
+                enable_hes_early(fails=True)
+            except RuntimeError:
+                print("refused", flush=True)
+            """))
+        variables = environment(self.folder, CUDA_INJECTION64_PATH=str(agent), LD_LIBRARY_PATH=str(self.folder))
+        out = subprocess.run([sys.executable, "-u", str(program)], env=variables, capture_output=True, text=True, check=True)
+        self.assertEqual("hardware paused hardware told paused hardware resumed refused".split(), out.stdout.split(), out.stderr)
 
     @tagged("process", "native")
     def test_the_agent_steps_aside_before_a_profile_of_a_device_and_comes_back_after_it(self):

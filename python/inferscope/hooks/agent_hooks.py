@@ -70,14 +70,21 @@ def initialise_jax():
 _paused_for_jax = []
 
 
-def stepped_aside(state, initialise):
-    """The agent, if it stepped aside for a profiler that can record beside it where CUPTI allows that; else None."""
+def initialise_cuda():
+    """Does what PyTorch's monitor does first when it turns on tracing in hardware, so that the driver has loaded the agent."""
+    import ctypes
+
+    ctypes.CDLL("libcuda.so.1").cuInit(0)
+
+
+def stepped_aside(state, initialise, pause="inferscope_agent_pause_receiver"):
+    """The agent, if it stepped aside, unless told otherwise for a profiler that can record beside it where CUPTI allows that; else None."""
     try:
         library = agent()
         if library is None and initialise is not None and os.environ.get("CUDA_INJECTION64_PATH", "").endswith(AGENT):
             initialise()
             library = agent()
-        if library is not None and not library.inferscope_agent_pause_receiver():
+        if library is not None and not getattr(library, pause)():
             library = None
         state.recorded += library is not None
         return library
@@ -119,6 +126,24 @@ def wrap_start_monitor(original, hook, state):
     return start
 
 
+def wrap_hardware_tracing(original, hook, state):
+    """Flushes beside PyTorch's tracing in hardware (HES) corrupt memory in some versions, where the agent then ends its recording."""
+
+    def enable_hes_early(*args, **kwargs):
+        library = stepped_aside(state, initialise_cuda, "inferscope_agent_pause")
+        try:
+            result = original(*args, **kwargs)
+        except BaseException:
+            if library is not None:
+                library.inferscope_agent_resume()
+            raise
+        if library is not None:
+            library.inferscope_agent_resume_beside_hardware()
+        return result
+
+    return enable_hes_early
+
+
 def wrap_stop_trace(original, hook, state):
     def stop_trace(*args, **kwargs):
         try:
@@ -137,6 +162,7 @@ HOOKS = (
     Hook("jax._src.profiler", "start_trace", wrap=wrap_start_trace, optional=True, purpose="agent"),
     Hook("jax._src.profiler", "stop_trace", wrap=wrap_stop_trace, optional=True, purpose="agent"),
     Hook("torch.profiler._cupti.monitor", "CuptiMonitor.start", wrap=wrap_start_monitor, optional=True, purpose="agent"),
+    Hook("torch.profiler._cupti.monitor", "enable_hes_early", wrap=wrap_hardware_tracing, optional=True, purpose="agent"),
     Hook("torch.autograd.profiler", "profile._prepare_trace", wrap=wrap_prepare, purpose="agent"),
     Hook("torch.autograd.profiler", "profile.__exit__", wrap=wrap_exit, purpose="agent"),
 )

@@ -10,6 +10,7 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.QuietMachine;
 import io.inferscope.timeline.spool.CCompiler;
+import io.inferscope.timeline.spool.CuptiDefects;
 import io.inferscope.timeline.spool.StubCuda;
 import io.inferscope.timeline.spool.StubCuda.Ended;
 import java.nio.file.Files;
@@ -235,6 +236,32 @@ class CudaAgentLossTest {
         assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(150);
         assertThat(timeline.info().coverage())
                 .anyMatch(one -> one.why().contains("refused the program's own profiler"));
+    }
+
+    /** As reported of CUDA before 13.4 Update 1, a flush beside the thread that turned on tracing in hardware kills the program. */
+    @ParameterizedTest
+    @CsvSource({"130300, 0, 134", "130300, 1, 0", "130401, 1, 134"})
+    void theAgentEndsItsRecordingBeforeFlushesBesideTracingInHardwareCorruptMemory(String api, int told, int exitCode)
+            throws Exception {
+        String[] steps = {"launch:50", "hardware:" + told, "launch:30", "sleep:600"};
+        Ended ended = StubCuda.run(spools, 13, Map.of("STUB_API", api), steps);
+        assertThat(ended.exitCode()).isEqualTo(exitCode);
+        if (exitCode == 0) {
+            Timeline timeline = CoreFormats.load(spools);
+            assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(50);
+            assertThat(timeline.properties()).containsKey("inferscope.device_unrecorded_ns");
+            assertThat(timeline.info().coverage())
+                    .anyMatch(one -> one.source().equals("libcupti: hardware-flush"))
+                    .anyMatch(one -> one.why().contains("turned on CUPTI's tracing in hardware"));
+        }
+    }
+
+    @Test
+    void theAgentRecordsBesideTracingInHardwareFromTheVersionOnThatIsNotKnownToCorruptMemory() throws Exception {
+        String code = Files.readString(Path.of("../native/agent/recording.c"));
+        assertThat(CuptiDefects.ALL.stream().filter(one -> one.id().equals("hardware-flush")))
+                .allMatch(one -> code.contains("FIRST_API_OF_SAFE_HARDWARE_TRACING = " + one.fixedApi() + ' '))
+                .hasSize(1);
     }
 
     @Test

@@ -253,6 +253,45 @@ class RealCuptiTest {
         System.out.printf("agent with real libcupti: %d programs each with %s%n", programs.size(), names(versions));
     }
 
+    /**
+     * What profilers of a program may ask for, and the agent does not: tracing in hardware, two subscribers, and user-defined
+     * records. Beside the agent they get the answers that they get without it, and both go on. Without a device each answer
+     * of a version that has the function is a refusal.
+     */
+    @Test
+    void whatIsNewerIsRefusedBesideTheAgentAsWithoutIt() throws Exception {
+        for (Path version : tried("libcupti")) {
+            if (version.getFileName().toString().startsWith(DIES)) {
+                continue;
+            }
+            int generation = Integer.parseInt(version(version).group(2));
+            double cuda = Double.parseDouble(version(version).group(1));
+            String answers = Stream.of(
+                            "hardware cuptiActivityEnableHWTrace",
+                            "subscriber cuptiSubscribe_v2",
+                            "subscriber cuptiSubscribe_v2",
+                            "user-defined cuptiActivitySetAttribute_v2")
+                    .map(asked -> asked.split(" "))
+                    .map(asked -> asked[0] + (cuda < NEWER.get(asked[1]) ? " -" : cuda < 13 ? " 15" : " 999"))
+                    .collect(Collectors.joining(", "));
+            for (String agent : List.of(StubCuda.AGENT.toString(), "")) {
+                Path spools = Files.createDirectory(folder.resolve("program" + runs++));
+                Map<String, String> environment =
+                        Map.of("INFERSCOPE_CUPTI", library(version).toString(), "CUDA_INJECTION64_PATH", agent);
+                Ended ended = StubCuda.run(spools, generation, environment, "launch:5", "newer", "launch:5");
+                assertThat(entry(
+                                ended.exitCode(),
+                                ended.out().lines().findFirst().orElse("")))
+                        .as("%s, agent: %s", version, agent)
+                        .isEqualTo(entry(0, answers));
+                if (!agent.isEmpty()) {
+                    assertRefused(spools, "API .*; the only receiver", "libcupti refused .*: error .*");
+                }
+            }
+            System.out.printf("%s: %s%n", version.getFileName(), answers);
+        }
+    }
+
     @Test
     void withTheRealDriverTheProgramEndsAsItWouldAndTheRefusalIsNamed() throws Exception {
         if (fetched("libcuda").isEmpty()) {

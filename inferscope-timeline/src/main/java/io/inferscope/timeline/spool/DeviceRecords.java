@@ -382,7 +382,9 @@ final class DeviceRecords {
                 "graphs-again",
                 again && (!graphLaunches.isEmpty() || !driverGraphLaunches.isEmpty()),
                 "long",
-                !again && unrecorded.lengthNs() > LONG_NS);
+                !again && unrecorded.lengthNs() > LONG_NS,
+                "hardware",
+                notes.containsKey("hardware_tracing"));
         for (CuptiDefects.Defect defect : api.isPresent() ? CuptiDefects.ALL : List.<CuptiDefects.Defect>of()) {
             if (defect.isIn(api.orElseThrow()) && circumstances.getOrDefault(defect.when(), false)) {
                 run.coverage(new Coverage(
