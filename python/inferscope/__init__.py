@@ -11,6 +11,12 @@ _MODULES = {
     "ReportError": "report", "explain": "_explain", "load_ipython_extension": "_magic", "open": "report",
     "trace_handler": "_trace_handler",
 }
+TYPE_CHECKING = False  # As typing's, which every interpreter would have to load.
+if TYPE_CHECKING:
+    from ._explain import explain as explain
+    from ._scope import mark as mark, mark_event as mark_event, scope as scope
+    from ._trace_handler import trace_handler as trace_handler
+    from .report import ReportError as ReportError, open as open
 
 
 def __getattr__(name):

@@ -4,7 +4,10 @@ InferScope observes the process from outside, as ``inferscope attach`` does, and
 the same spool folder.
 """
 
+from __future__ import annotations
+
 import ctypes
+import html
 import os
 import shutil
 import signal
@@ -14,9 +17,11 @@ import tempfile
 import time
 import warnings
 import weakref
+from typing import Any
 
 from . import _probe, report
 from ._signals import pass_on
+from .report import Report
 
 PR_SET_PTRACER, ANY = 0x59616D61, ctypes.c_ulong(-1)  # prctl(2)
 START_S, REPORT_S = 60, 600  # longest waits
@@ -41,12 +46,12 @@ class explain:
 
     _running = None
 
-    def __init__(self, *options, name="explain"):
+    def __init__(self, *options: str, name: str = "explain") -> None:
         self._options, self._name = options, name
         self._folder = self._report = self._scope = None
         self._reason = "the block has not ended yet"
 
-    def __enter__(self):
+    def __enter__(self) -> explain:
         from ._recorder import current
 
         if current is not None or explain._running is not None:
@@ -65,7 +70,7 @@ class explain:
             self._fail(error)
         return self
 
-    def __exit__(self, error_type, error, traceback):
+    def __exit__(self, error_type: Any, error: Any, traceback: Any) -> None:
         if self._scope is not None:
             self._scope.__exit__(error_type, error, traceback)
         if explain._running is self:
@@ -75,7 +80,6 @@ class explain:
             except Exception as failure:
                 pass_on(failure)
                 self._fail(failure)
-        return False
 
     def _start(self):
         if not sys.platform.startswith("linux"):
@@ -86,6 +90,7 @@ class explain:
                  "-o", self._file("report.json"), *self._options]
         allow_observer(True)
         subprocess.run(["sh", "-c", START, self._folder, *words], check=True, stdin=subprocess.DEVNULL)
+        _probe.prepare()
         end_s = time.monotonic() + START_S
         while not self._spool():
             self._check(end_s)
@@ -148,13 +153,13 @@ class explain:
         return int(self._read("code"))
 
     @property
-    def report(self):
+    def report(self) -> Report:
         """The report. Raises ReportError where there is none, with the reason."""
         if self._report is None:
             raise report.ReportError(self._reason)
         return self._report
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
         return getattr(self.report, name)
@@ -162,11 +167,14 @@ class explain:
     def __dir__(self):
         return [*super().__dir__(), *(dir(self._report) if self._report is not None else ())]
 
+    def __str__(self):
+        return repr(self) if self._report is None else str(self._report)
+
     def __repr__(self):
         return "<explain: %s>" % (self._reason if self._report is None else repr(self._report))
 
     def _repr_html_(self):
-        return "<p>%s</p>" % self._reason if self._report is None else self._report._repr_html_()
+        return "<p>%s</p>" % html.escape(report.plain(self._reason)) if self._report is None else self._report._repr_html_()
 
 
 def allow_observer(allowed):

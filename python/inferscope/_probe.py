@@ -84,6 +84,17 @@ def start(boot_ns=None):
         _recorder.current = None
 
 
+def prepare():
+    """Imports what ``record_into`` would import in the time that it records."""
+    from importlib import import_module
+
+    from . import _hook, _imports  # noqa: F401
+
+    for table, modules in TABLES.items():
+        if any(module in sys.modules for module in modules):
+            import_module("inferscope.hooks.%s_hooks" % table)
+
+
 def record_into(folder):
     """Records this process into a spool folder from now on, until ``leave``, although the environment did not ask for it.
     Hooks that were installed before go on."""
@@ -112,7 +123,7 @@ def leave():
     """Ends what ``record_into`` began."""
     recorder = _recorder.current
     finish()
-    if type(recorder) is _run.kind:
+    if recorder is not None and type(recorder) is _run.kind:
         _mapped.release(recorder.spool.buffer)
     os.environ.pop("INFERSCOPE_SPOOL_DIR", None)
 

@@ -1,5 +1,7 @@
 """scope() and mark_event(): annotations by the program itself."""
 
+from __future__ import annotations
+
 import sys
 from time import monotonic_ns
 
@@ -7,6 +9,12 @@ from . import _recorder
 from ._recorder import USER_SPAN_HEADER, get_ident
 from ._signals import pass_on
 from ._spool_format import SPAN_END_NS_WORD, SPAN_FAILED
+
+TYPE_CHECKING = False  # As typing's, which every interpreter would have to load.
+if TYPE_CHECKING:
+    from typing import Any, TypeVar
+
+    Function = TypeVar("Function")
 
 METADATA_LIMIT_BYTES = 4096
 _COROUTINE, _ASYNC_GENERATOR, _GENERATOR = 0x80, 0x200, 0x20
@@ -26,25 +34,23 @@ class scope:
 
     __slots__ = ("name", "_open")
 
-    def __init__(self, name):
+    def __init__(self, name: str) -> None:
         self.name = name
         self._open = None if _recorder.current is None else []
 
-    def __enter__(self):
+    def __enter__(self) -> scope:
         return self._enter(sys._getframe(1))
 
-    def __exit__(self, error_type, error, traceback):
+    def __exit__(self, error_type: Any, error: Any, traceback: Any) -> None:
         if self._open:
             self._leave(error_type is not None)
-        return False
 
-    async def __aenter__(self):
+    async def __aenter__(self) -> scope:
         return self._enter(sys._getframe(1))
 
-    async def __aexit__(self, error_type, error, traceback):
+    async def __aexit__(self, error_type: Any, error: Any, traceback: Any) -> None:
         if self._open:
             self._leave(error_type is not None)
-        return False
 
     def _enter(self, frame):
         recorder = _recorder.current
@@ -103,7 +109,7 @@ class scope:
                 return other
         return entry
 
-    def __call__(self, function):
+    def __call__(self, function: Function) -> Function:
         if self._open is None:
             return function
         return _decorate(function, self.name)
@@ -137,7 +143,7 @@ def _decorate(function, name):
     return functools.wraps(function)(wrapper)
 
 
-def mark_event(name, metadata=None):
+def mark_event(name: str, metadata: Any = None) -> None:
     """Records that something happened now, on the calling thread, at a CLOCK_MONOTONIC nanosecond.
 
     ``metadata`` is anything json can write; what it cannot is replaced by its type's name, and more than 4096 bytes by

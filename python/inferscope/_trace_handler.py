@@ -1,5 +1,7 @@
 """trace_handler(): explains the windows of torch.profiler."""
 
+from __future__ import annotations
+
 import os
 import shutil
 import sys
@@ -7,6 +9,7 @@ import tempfile
 import time
 import weakref
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Callable, Sequence
 
 from . import report
 
@@ -24,7 +27,10 @@ class trace_handler:
     ``reports``: those that are made so far, ReportError in the place of a report that could not be made.
     """
 
-    def __init__(self, folder=None, on_report=None, options=()):
+    reports: list[report.Report | report.ReportError]
+
+    def __init__(self, folder: str | os.PathLike[str] | None = None, on_report: Callable[[Any], object] | None = None,
+                 options: Sequence[str] = ()) -> None:
         self.folder, self.on_report, self.options = folder, on_report or _print, options
         self.reports, self._pending = [], []
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="inferscope")
@@ -34,7 +40,7 @@ class trace_handler:
         else:
             os.makedirs(folder, exist_ok=True)
 
-    def __call__(self, profiler):
+    def __call__(self, profiler: Any) -> None:
         name = "rank%s-%d.pt.trace.json" % (os.environ.get("RANK", "0"), time.time_ns())
         path = os.path.join(self.folder, name)
         profiler.export_chrome_trace(path)
@@ -48,7 +54,7 @@ class trace_handler:
         self.reports.append(made)
         self.on_report(made)
 
-    def wait(self):
+    def wait(self) -> list[report.Report | report.ReportError]:
         """Waits until every window that has ended is explained, and returns their reports."""
         while self._pending:
             self._pending.pop(0).result()

@@ -14,7 +14,7 @@ def pytest_addoption(parser):
     group = parser.getgroup("inferscope")
     group.addoption("--inferscope", action="store_true", help="record the tests marked inferscope, or all if none is, and explain each")
     group.addoption("--inferscope-fail-on", action="append", default=[], metavar="LIMIT",
-                    help="a limit, such as 'idle>20%%', that fails a recorded test; can be repeated")
+                    help="as --inferscope, and a limit, such as 'idle>20%%', fails a recorded test; can be repeated")
 
 
 def pytest_configure(config):
@@ -22,34 +22,32 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    if config.getoption("inferscope"):
-        marked = {item for item in items if item.get_closest_marker("inferscope")}
-        config.stash[_recorded] = marked or set(items)
+    if config.getoption("inferscope") or config.getoption("inferscope_fail_on"):
+        config.inferscope_recorded = {item for item in items if item.get_closest_marker("inferscope")} or set(items)
 
 
-_recorded = pytest.StashKey()
-
-
-@pytest.hookimpl(wrapper=True)
+@pytest.hookimpl(hookwrapper=True)  # Not wrapper=True: every pytest of the environment loads this module, those with pluggy before 1.2 too.
 def pytest_runtest_call(item):
-    if item not in item.config.stash.get(_recorded, ()):
-        return (yield)
+    if item not in getattr(item.config, "inferscope_recorded", ()):
+        yield
+        return
     from inferscope import explain
 
     limits = list(item.config.getoption("inferscope_fail_on"))
     mark = item.get_closest_marker("inferscope")
     if mark is not None and mark.kwargs.get("fail_on"):
         limits.append(mark.kwargs["fail_on"])
-    found = explain(*(["--fail-on", ",".join(limits)] if limits else []), name=item.nodeid)
-    broken = []
-    try:
-        with found:
-            result = yield
-    finally:
-        broken = _tell(item, found, limits)
-    if broken:
-        pytest.fail("\n".join(broken), pytrace=False)
-    return result
+    with explain(*(["--fail-on", ",".join(limits)] if limits else []), name=item.nodeid) as found:
+        yield
+    item.inferscope_broken = _tell(item, found, limits)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_makereport(item, call):
+    broken = getattr(item, "inferscope_broken", ())
+    if broken and call.when == "call" and call.excinfo is None:
+        with pytest.raises(pytest.fail.Exception) as call.excinfo:
+            pytest.fail("\n".join(broken), pytrace=False)
 
 
 def _tell(item, found, limits):

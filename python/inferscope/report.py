@@ -4,12 +4,15 @@ Plain objects over the JSON report, whose members docs/report-json.md describes:
 Times are whole nanoseconds, shares are ratios from 0 to 1.
 """
 
+from __future__ import annotations
+
 import builtins
 import html
 import json
 import os
 import re
 import subprocess
+from typing import Any, List
 
 from ._signals import pass_on
 
@@ -24,7 +27,7 @@ OBEYED = re.compile("[\0-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e
 class ReportError(Exception):
     """There is no report: the message says why, and ``exit_code`` is that of the command, 0 if none ran."""
 
-    def __init__(self, message, exit_code=0):
+    def __init__(self, message: str, exit_code: int = 0) -> None:
         super().__init__(message)
         self.exit_code = exit_code
 
@@ -34,7 +37,7 @@ class Row(dict):
 
     __slots__ = ()
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         try:
             return self[name]
         except KeyError:
@@ -44,12 +47,12 @@ class Row(dict):
         return [*super().__dir__(), *self]
 
 
-class Table(list):
+class Table(List[Row]):
     """Rows in reading order, the largest or most important first."""
 
     __slots__ = ()
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         """Returns a DataFrame with a column for each member. Needs pandas."""
         import pandas
 
@@ -64,13 +67,16 @@ class Report:
     broken, empty where there are none.
     """
 
-    def __init__(self, members, path, limits=()):
-        self.members, self.path, self.limits = members, path, list(limits)
-        for name, value in members.items():
-            if isinstance(value, list) and all(isinstance(one, Row) for one in value):
-                members[name] = Table(value)
+    title: str
+    verdict: Row
+    diagnosis: list[str]
+    ledgers: Table
+    findings: Table
 
-    def __getattr__(self, name):
+    def __init__(self, members: Row, path: str, limits=(), options=()) -> None:
+        self.members, self.path, self.limits, self._options = members, path, list(limits), options
+
+    def __getattr__(self, name: str) -> Any:
         if name == "members":  # not yet there, as when an object is copied
             raise AttributeError(name)
         return getattr(self.members, name)
@@ -79,18 +85,18 @@ class Report:
         return [*super().__dir__(), *self.members]
 
     @property
-    def ledger(self):
+    def ledger(self) -> Row:
         """The ledger of what is judged: the classes of its time, which sum to its length."""
         return self.members["ledgers"][0]
 
     @property
-    def tables(self):
+    def tables(self) -> dict[str, Table]:
         """The tables that have rows, by name."""
         return {name: value for name, value in self.members.items() if isinstance(value, Table) and value}
 
-    def save(self, path):
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the report, in the format of the file's ending: .html, .md, .json, ... (``inferscope analyze -o``)."""
-        _command(["analyze", "-o", os.fspath(path), "--", os.fspath(self.path)])
+        _command(["analyze", "-o", os.fspath(path), *self._options, "--", self.path])
 
     def __str__(self):
         lines = [self.title, self.verdict.claim, *self.diagnosis]
@@ -118,7 +124,7 @@ class Report:
         return "".join(parts)
 
 
-def open(path, *options, niceness=0):
+def open(path: str | os.PathLike[str], *options: str, niceness: int = 0) -> Report:
     """Returns the report on a recording, or the one that a JSON report holds.
 
     ``options``: more options of ``inferscope analyze``, such as ``"--scope", "decode"``; only for recordings. ``niceness``: by
@@ -131,7 +137,7 @@ def open(path, *options, niceness=0):
             raise ReportError("%s is a report already: options are for recordings" % path)
         with builtins.open(path, "rb") as file:
             return parsed(file.read(), path)
-    return parsed(_command(["analyze", "--format", "json", *options, "--", path], niceness), path)
+    return parsed(_command(["analyze", "--format", "json", *options, "--", path], niceness), path, options=options)
 
 
 def plain(text):
@@ -149,12 +155,18 @@ def is_report(path):
         return False
 
 
-def parsed(text, path, limits=()):
+def _row(members):
+    """An object of JSON, whose lists of objects are tables."""
+    return Row((name, Table(value) if isinstance(value, list) and all(isinstance(one, Row) for one in value) else value)
+               for name, value in members.items())
+
+
+def parsed(text, path, limits=(), options=()):
     """Returns the report that a JSON report's text or bytes hold."""
     try:
-        members = json.loads(text, object_hook=Row)
+        members = json.loads(text, object_hook=_row)
         if members["schema"].startswith(SCHEMA):
-            return Report(members, path, limits)
+            return Report(members, path, limits, options)
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
         pass
     raise ReportError("%s is not a whole report of InferScope" % path)

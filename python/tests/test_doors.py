@@ -32,9 +32,9 @@ def busy(cpu_s=0.5):
 
 
 @functools.lru_cache(None)
-def python():
-    """An interpreter with pytest, pandas, nbclient and ipykernel."""
-    done = subprocess.run([str(REPOSITORY / "scripts/cached-venv"), str(PYTHON_FOLDER / "tests/doors-requirements.txt")],
+def python(requirements=PYTHON_FOLDER / "tests/doors-requirements.txt"):
+    """An interpreter with pytest, pandas, nbclient, ipykernel and mypy, or with other packages."""
+    done = subprocess.run([str(REPOSITORY / "scripts/cached-venv"), str(requirements)],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if done.returncode:
         raise unittest.SkipTest("no environment for the tests of doors: " + done.stderr.decode("utf-8", "replace")[-200:])
@@ -70,7 +70,7 @@ for i in range(2):
     frame = e.findings.to_pandas()
     e.save("report-%d.html" % i)
     print(json.dumps([e.verdict.bound, names["step"], len(frame), [one.source for one in e.coverage if one.missing],
-                      "program.py:" in json.dumps(e.hostTime), "<table>" in e._repr_html_()]))
+                      "program.py:" in json.dumps(e.hostTime), "<table>" in e._repr_html_() and e.verdict.claim in str(e)]))
 busy()
 """)
         rounds = [json.loads(line) for line in printed.splitlines() if line.startswith("[")]
@@ -95,6 +95,30 @@ except KeyError as error:
     print("caught", error, e.limits, e.verdict.bound)
 """)
         self.assertRegex(printed, r"caught 'own' \['crossed: wall>1us: .*'\] \w+")
+
+    def test_the_probe_imports_nothing_in_the_time_that_is_recorded(self):
+        printed = self.run_source("""
+import sys, inferscope
+from inferscope import _probe
+begin = _probe.record_into
+def seen(folder):
+    known = set(sys.modules)
+    begin(folder)
+    print("new:", sorted(one for one in set(sys.modules) - known if one.startswith("inferscope")))
+_probe.record_into = seen
+with inferscope.explain() as e:
+    pass
+""")
+        self.assertIn("new: []\n", printed)
+
+    def test_a_refused_option_ends_no_program_that_uses_nothing_else(self):
+        printed = self.run_source("""
+import inferscope
+with inferscope.explain("--no-such<b>", name="<i>") as e:
+    print("ran")
+print(e._repr_html_())
+""")
+        self.assertIn("ran\n<p>inferscope attach: Unknown option: &#x27;--no-such&lt;b&gt;", printed)
 
     def test_where_nothing_can_be_recorded_the_program_goes_on_and_is_told_why(self):
         printed = self.run_source(PROGRAM + """
@@ -136,16 +160,17 @@ import json, time
 end_s = time.thread_time() + 0.3
 while time.thread_time() < end_s:
     json.dumps(list(range(20000)))
-value = 7""", "print('after', value, _inferscope.verdict.bound)")])
-nbclient.NotebookClient(book, timeout=200).execute()
+value = 7""", "print('after', value, _inferscope.verdict.bound)", "%%inferscope\\nimport asyncio\\nawait asyncio.sleep(0)")])
+nbclient.NotebookClient(book, timeout=200, allow_errors=True).execute()
 print(book.cells[1].outputs[-1]["data"].get("text/html", "no html"))
-print(book.cells[2].outputs[-1]["text"])
+print(book.cells[2].outputs[-1]["text"], book.cells[3].outputs[-1]["text"])
 ''')
         self.assertIn("<table>", printed)
+        self.assertIn("UsageError: %%inferscope runs no cell that awaits", printed)
         self.assertRegex(printed, r"after 7 \w+")
 
-    def test_pytest_explains_marked_tests_and_fails_those_that_break_a_limit(self):
-        printed = self.run_source(PROGRAM + """
+    def pytest(self, *words, interpreter=None):
+        return self.run_source(PROGRAM + """
 import pytest
 
 @pytest.mark.inferscope
@@ -154,13 +179,66 @@ def test_within(): busy(0.2)
 @pytest.mark.inferscope(fail_on="wall>1us")
 def test_too_long(): busy(0.2)
 
+@pytest.mark.xfail
+@pytest.mark.inferscope(fail_on="wall>1us")
+def test_expected(): busy(0.1)
+
 def test_not_marked(): pass
-""", name="test_it.py", words=("-m", "pytest", "-p", "inferscope.pytest_plugin", "-p", "no:cacheprovider", "--inferscope", "test_it.py"), exit_code=1)
-        self.assertIn("1 failed, 2 passed", printed)
+""", name="test_it.py", words=("-m", "pytest", "-p", "inferscope.pytest_plugin", "-p", "no:cacheprovider", *words, "test_it.py"),
+                               interpreter=interpreter, exit_code=1)
+
+    def check_pytest(self, printed):
+        self.assertIn("1 failed, 2 passed, 1 xfailed", printed)
         self.assertIn("crossed: wall>1us", printed)
         table = printed[printed.index(" inferscope ="):]
         self.assertRegex(table, r"test_it.py::test_within +\d+ ms +\w+ ")
         self.assertNotIn("test_not_marked ", table)
+
+    def test_pytest_explains_marked_tests_and_fails_those_that_break_a_limit(self):
+        self.check_pytest(self.pytest("--inferscope"))
+
+    def test_pytest_records_where_only_a_limit_is_given(self):
+        self.assertRegex(self.pytest("--inferscope-fail-on", "wall>2us", "-k", "within"), "1 failed, 3 deselected")
+
+    @tagged("slow")
+    def test_pytest_6_runs_and_explains_too(self):
+        requirements = self.folder / "requirements.txt"
+        requirements.write_text("pytest==6.2.5\npluggy==0.13.1\n")
+        self.check_pytest(self.pytest("--inferscope", interpreter=python(requirements)))
+
+    def test_a_type_checker_knows_what_programs_use(self):
+        printed = self.run_source("""
+import inferscope
+from inferscope import mark, scope
+
+@scope("part")
+def twice(value: int) -> int:
+    return 2 * value
+
+async def waits() -> None:
+    async with scope("wait"):
+        mark("now", {"request": 7})
+
+with inferscope.explain("--gpu") as e, scope("block"):
+    twice(7)
+reveal_type(twice)
+reveal_type(e.report.findings[0])
+reveal_type(inferscope.open("r.json", "--scope", "x"))
+reveal_type(inferscope.trace_handler("traces").wait())
+""", words=("-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir=cache", "program.py"), MYPYPATH=PYTHON_FOLDER)
+        types = [line.split(" is ")[1] for line in printed.splitlines() if "Revealed type" in line]
+        self.assertEqual(['"def (value: int) -> int"', '"inferscope.report.Row"', '"inferscope.report.Report"',
+                          '"list[inferscope.report.Report | inferscope.report.ReportError]"'], types, printed)
+        self.assertNotIn("error", printed)
+
+    def test_a_report_on_a_part_is_saved_as_it_was_read(self):
+        spans = ({"ph": "X", "cat": "user_annotation", "name": name, "pid": 1, "tid": 1, "ts": at, "dur": at} for name, at in (("a", 100), ("b", 300)))
+        (self.folder / "t.json").write_text(json.dumps({"traceEvents": list(spans)}))
+        self.assertEqual("100000 100000\n", self.run_source("""import inferscope
+part = inferscope.open("t.json", "--scope", "a")
+part.save("part.json")
+print(part.window.durationNs, inferscope.open("part.json").window.durationNs)
+"""))
 
     def test_the_name_of_a_recording_is_no_option(self):
         (self.folder / "-oplanted.md").write_text('{"traceEvents":[{"ph":"X","name":"k","cat":"kernel","pid":0,"tid":7,"ts":1,"dur":2}]}')
@@ -206,6 +284,7 @@ class ReportTest(unittest.TestCase):
         read = self.read()
         self.assertEqual(("cpu", 9, "note"), (read.verdict.bound, read.ledger.classes[0].ns, read.findings[0]["severity"]))
         self.assertEqual(["ledgers", "findings"], list(read.tables))
+        self.assertEqual([report.Table, report.Table], [type(read.ledger.classes), type(read.failures)])
         self.assertIsNone(read.steadyState)
         self.assertIn("verdict", dir(read))
         self.assertEqual("cpu", pickle.loads(pickle.dumps(read)).verdict.bound)

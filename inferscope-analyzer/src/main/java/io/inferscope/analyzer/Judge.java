@@ -29,8 +29,8 @@ import java.util.function.Predicate;
  * Finds what limits the program: the first candidate verdict that holds in the ledger of the judged part.
  *
  * <p>A candidate's lead is its share minus its limit; it is negative if the candidate does not hold. The margin is the
- * smallest change of a share that would change the verdict: the lead of the chosen candidate, or the missing lead of an
- * earlier one.
+ * smallest change of a share that would change the verdict: the lead of the chosen candidate, or of another one of the
+ * same verdict that holds after it, or the missing lead of an earlier one of another verdict.
  */
 record Judge(Analysis analysis, Ledger ledger) {
     private static final double CLOSE_POINTS = 5;
@@ -166,15 +166,22 @@ record Judge(Analysis analysis, Ledger ledger) {
         while (candidates.get(winner).lead < 0) {
             winner++;
         }
-        double margin = candidates.get(winner).lead;
-        Bound next = next(candidates, winner);
-        for (int i = 0; i < winner; i++) {
-            if (-candidates.get(i).lead < margin) {
-                margin = -candidates.get(i).lead;
-                next = candidates.get(i).bound;
+        Candidate chosen = candidates.get(winner);
+        double margin = chosen.lead;
+        Bound next = Bound.BALANCED;
+        for (Candidate later : candidates.subList(winner + 1, candidates.size())) {
+            if (later.lead >= 0 && later.bound != chosen.bound) {
+                next = later.bound;
+                break;
+            }
+            margin = Math.max(margin, later.bound == chosen.bound ? later.lead : margin);
+        }
+        for (Candidate earlier : candidates.subList(0, winner)) {
+            if (earlier.bound != chosen.bound && -earlier.lead < margin) {
+                margin = -earlier.lead;
+                next = earlier.bound;
             }
         }
-        Candidate chosen = candidates.get(winner);
         String cut = analysis.timeline().importStats().count(ImportStats.Reason.TRUNCATED) > 0 ? AS_FAR_AS_READ : "";
         double points = Math.round(Math.min(1, margin) * 1000) / 10.0;
         String close = points < CLOSE_POINTS
@@ -214,15 +221,6 @@ record Judge(Analysis analysis, Ledger ledger) {
             case AFTER -> "what comes after it";
             default -> "start-up";
         };
-    }
-
-    private static Bound next(List<Candidate> candidates, int winner) {
-        for (int i = winner + 1; i < candidates.size(); i++) {
-            if (candidates.get(i).lead >= 0) {
-                return candidates.get(i).bound;
-            }
-        }
-        return Bound.BALANCED;
     }
 
     private List<Candidate> withDevices() {

@@ -323,6 +323,21 @@ class JudgeTest {
         assertThat(verdict.because()).containsExactly("waiting for others takes 50.0%, above all sleeping");
     }
 
+    /** Sleeping alone is one point above its limit; with what the child takes, the program waits all the more. */
+    @Test
+    void aVerdictIsNotCloseToItself() {
+        BoundVerdict verdict = judge(TimelineFixture.blank()
+                .scope("main", 0, 100, "tokenize")
+                .state("main", 0, 51, 10, 0, WaitReason.TIMER)
+                .state("main", 51, 100, 20, 0, WaitReason.CHILD_PROCESS)
+                .build());
+
+        assertThat(verdict.bound()).isEqualTo(Bound.WAITING);
+        assertThat(verdict.next()).isNotEqualTo(Bound.WAITING);
+        assertThat(verdict.marginPoints()).isEqualTo(30);
+        assertThat(verdict.claim()).isEqualTo("Waiting: the program mostly waits for others.");
+    }
+
     @Test
     void waitingForChildrenOutweighsAQuarterOfWork() {
         BoundVerdict verdict = judge(TimelineFixture.blank()

@@ -3,6 +3,7 @@ package io.inferscope.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
 import io.inferscope.timeline.fixture.Json;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import io.inferscope.timeline.kineto.KinetoExporter;
@@ -15,6 +16,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PartOptionTest {
     private static final String TRACE = """
@@ -155,6 +158,27 @@ class PartOptionTest {
         Map<String, Object> report = Json.object(Json.parse(Files.newInputStream(folder.resolve("report.json"))));
         assertThat(Json.object(report.get("window"))).containsEntry("durationNs", 260_000L);
         assertThat(err.toString()).contains("decode", "260 us; the median of its kind is 100 us");
+    }
+
+    /** The probe's delays are a sum of the whole run, here 3 % of it: more than a tenth of one step, but not in that step. */
+    @ParameterizedTest
+    @CsvSource({"--judge, slowest-step", "--scope, slow"})
+    void ofAPartItsShareOfWhatRecordingCostCounts(String option, String part, @TempDir Path folder) throws Exception {
+        TimelineFixture run = TimelineFixture.blank();
+        for (int i = 0; i < 10; i++) {
+            run.scope("main", 100 * i, 100 * i + (i == 6 ? 99 : 60), "decode");
+        }
+        run.scope("main", 600, 699, "slow");
+        run.builder().overhead(new RecorderOverhead("python-probe", 0, 30_000, 1));
+        Path trace = folder.resolve("run.json");
+        KinetoExporter.write(run.build(), trace);
+
+        assertThat(analyze(Files.readString(trace), folder, new StringWriter(), option, part))
+                .isZero();
+        Map<String, Object> report = Json.object(Json.parse(Files.newInputStream(folder.resolve("report.json"))));
+        assertThat(Json.object(report.get("window"))).containsEntry("durationNs", 99_000L);
+        assertThat(Json.list(report.get("trust")).toString())
+                .contains("recording held the program up for 3.1% of the window");
     }
 
     private static String step(String name, int at, int length) {

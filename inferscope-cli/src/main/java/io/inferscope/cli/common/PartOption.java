@@ -96,14 +96,21 @@ public final class PartOption extends Options {
 
     /** Returns a window, with what recording cost the program: that shows only beside the time without recording. */
     private static Timeline window(Timeline timeline, Intervals windows, int number) {
-        Intervals whole = DeviceWindows.within(timeline, Intervals.of(Long.MIN_VALUE, Long.MAX_VALUE));
-        Timeline part = TimelineCut.of(timeline, windows.startNs(number), windows.endNs(number))
-                .with(TimelineInfo.PART_OF_NS, Long.toString(whole.totalNs()));
+        Timeline part = part(timeline, windows.startNs(number), windows.endNs(number));
         return windows.count() < RecordingSlowdown.FEWEST_PAIRS
                 ? part
                 : RecordingSlowdown.of(timeline, windows, number)
                         .map(slowdown -> slowdown.markedIn(part))
                         .orElse(part);
+    }
+
+    /** Returns a part, with the length of the whole recording: what recording cost is known of that only. */
+    private static Timeline part(Timeline timeline, long fromNs, long toNs) {
+        Timeline part = TimelineCut.of(timeline, fromNs, toNs);
+        Intervals whole = DeviceWindows.within(timeline, Intervals.of(Long.MIN_VALUE, Long.MAX_VALUE));
+        return part.properties().containsKey(TimelineInfo.PART_OF_NS)
+                ? part
+                : part.with(TimelineInfo.PART_OF_NS, Long.toString(whole.totalNs()));
     }
 
     private static Intervals windows(Timeline timeline) {
@@ -154,7 +161,7 @@ public final class PartOption extends Options {
                             + "; the median of its kind is "
                             + Units.duration(slowest.durationNs() - mostNs));
         }
-        return TimelineCut.of(timeline, slowest.startNs(), slowest.endNs());
+        return part(timeline, slowest.startNs(), slowest.endNs());
     }
 
     /** The nearest-rank median of sorted steps, in ns. */
@@ -173,7 +180,7 @@ public final class PartOption extends Options {
                     "has no start-up: neither a steady state nor requests were found after it",
                     "leave out --judge");
         }
-        return TimelineCut.of(
+        return part(
                 timeline,
                 analysis.window().startNs(),
                 analysis.judged().stretch().startNs());
@@ -193,7 +200,7 @@ public final class PartOption extends Options {
         if (toNs <= fromNs) {
             throw new ImportException(title, "has no scope \"" + name + "\"", scopesOf(timeline));
         }
-        return TimelineCut.of(timeline, fromNs, toNs);
+        return part(timeline, fromNs, toNs);
     }
 
     private static String scopesOf(Timeline timeline) {

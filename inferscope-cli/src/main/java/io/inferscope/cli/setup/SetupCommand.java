@@ -105,7 +105,7 @@ public final class SetupCommand extends Command {
             Log.line(out(), agent.name() + ": " + what(change) + ' ' + change.file());
             if (isSet(yes)) {
                 write(change);
-            } else if (change.after() != null && !change.file().endsWith(SKILL)) {
+            } else if (!isSet(remove) && !change.file().endsWith(SKILL)) {
                 Log.line(out(), "    " + String.join(" ", words()));
             }
         }

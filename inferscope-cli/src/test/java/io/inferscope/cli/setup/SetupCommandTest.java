@@ -58,12 +58,20 @@ class SetupCommandTest {
                 .startsWith(before.get(".codex/config.toml"))
                 .contains("[mcp_servers.inferscope]", "\"--root\", \"" + home.toRealPath() + '"');
         assertThat(files().get(".config/opencode/opencode.json")).contains("\"type\":\"local\"");
-        assertThat(files().get(SKILL)).startsWith("---\nname: inferscope\n");
+        assertThat(files().get(SKILL))
+                .startsWith("---\nname: inferscope\n")
+                .as("the manual is in no package")
+                .doesNotContain("docs/");
 
         Map<String, String> written = files();
         assertThat(run("--yes", "--root", home.toString())).isZero();
         assertThat(files()).isEqualTo(written);
 
+        out.getBuffer().setLength(0);
+        assertThat(run("--remove")).isZero();
+        assertThat(out.toString())
+                .contains("would change " + home.resolve(".claude.json"))
+                .doesNotContain(" mcp");
         assertThat(run("--yes", "--remove")).isZero();
         assertThat(files()).isEqualTo(before);
     }
