@@ -2,7 +2,10 @@ package io.inferscope.analyzer.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.model.WorkKind;
+import io.inferscope.timeline.files.KnowledgeTable;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
@@ -44,6 +47,18 @@ class WorkFormulasTest {
             })
     void operationsAreThoseThatPyTorchCounts(String operator, String dims, String values, double flops) {
         assertThat(work("aten::" + operator, dims, F3, values).flops()).isEqualTo(flops);
+    }
+
+    @Test
+    void everyOperatorOfAtenHasOneRowAndAFormula() {
+        List<String> names = KnowledgeTable.read(Knowledge.class, "aten.tsv", cells -> cells[0].split(" ")).stream()
+                .flatMap(Arrays::stream)
+                .toList();
+
+        assertThat(names).hasSizeGreaterThan(150).doesNotHaveDuplicates().noneMatch(name -> name.endsWith("_"));
+        assertThat(names)
+                .allSatisfy(name -> assertThat(WorkFormulas.of("aten::" + name, Operands.of("[]", "[]", "")))
+                        .isNull());
     }
 
     static List<WorkFormulas.Row> operators() {
