@@ -371,4 +371,26 @@ class OwnPlacesTest {
                         .build()))
                 .isEmpty();
     }
+
+    /** What installed packages say of themselves is read by a package of the import system's name. */
+    @Test
+    void aModuleThatIsImportedIsNoCostAndOneThatIsLookedUpIs() {
+        List<Place> places = places(TimelineFixture.blank()
+                .sample("main", 0, 600, MAIN, CALL, LINEAR, "at::native::linear [libtorch_cpu.so]")
+                .sample(
+                        "main",
+                        600,
+                        800,
+                        "/app/serve.py(42): main",
+                        "<frozen importlib._bootstrap>(1176): _find_and_load")
+                .sample(
+                        "main",
+                        800,
+                        1000,
+                        "/app/serve.py(43): main",
+                        "/usr/lib/python3.11/importlib/metadata/__init__.py(1008): version")
+                .build());
+
+        assertThat(places).extracting(Place::line).containsExactly("/app/serve.py:43 main");
+    }
 }
