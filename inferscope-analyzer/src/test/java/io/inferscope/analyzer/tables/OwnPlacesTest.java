@@ -393,4 +393,25 @@ class OwnPlacesTest {
 
         assertThat(places).extracting(Place::line).containsExactly("/app/serve.py:43 main");
     }
+
+    /** No other task runs while one waits, for a thread that ended before anything saw it, say. */
+    @Test
+    void aWaitOfATaskIsACostOfItsLineWhoeverEndsIt() {
+        String loop = "/usr/lib/python3.11/asyncio/events.py(84): Handle._run";
+        String waits = "/usr/lib/python3.11/threading.py(327): Condition.wait";
+        String gets = "/app/serve.py(51): hook";
+        List<Place> inTask = places(waiting(MAIN, loop, gets, waits));
+        assertThat(inTask).extracting(Place::line).containsExactly("/app/serve.py:51 hook");
+        assertThat(inTask.get(0).ns()).isEqualTo(us(400));
+        assertThat(places(waiting(MAIN, gets, waits))).isEmpty();
+    }
+
+    private static Timeline waiting(String... stack) {
+        return TimelineFixture.blank()
+                .state("main", 0, 400, 0, 0, WaitReason.FUTEX)
+                .sample("main", 0, 400, stack)
+                .state("main", 400, 1000, 600, 0, WaitReason.UNKNOWN)
+                .sample("main", 400, 1000, MAIN, CALL, LINEAR, "at::native::linear [libtorch_cpu.so]")
+                .build();
+    }
 }
