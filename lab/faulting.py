@@ -131,8 +131,7 @@ def off(report, besides):
 
 def clocked(spans, part):
     """The share of the program's own clock in a part."""
-    inside = [(start, end) for start, end in spans if start >= part["startNs"] and end <= part["endNs"]]
-    return sum(end - start for start, end in inside) / (part["endNs"] - part["startNs"])
+    return sum(max(0, min(end, part["endNs"]) - max(start, part["startNs"])) for start, end in spans) / (part["endNs"] - part["startNs"])
 
 
 def part_share(finding, report):

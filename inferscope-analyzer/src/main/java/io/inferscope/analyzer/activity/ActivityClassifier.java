@@ -418,7 +418,7 @@ public final class ActivityClassifier {
 
     /** Returns whether a stack is in an import of Python. */
     public boolean isInImport(int stack) {
-        return stacks.isBeneathOwn(stack, FramePatterns::imports);
+        return stacks.isBeneathOwn(stack, FrameRole.IMPORTS::of);
     }
 
     /**

@@ -252,11 +252,6 @@ public final class FramePatterns {
         return purpose != null && purpose != LedgerClass.FRAMEWORK_COMPILE_LOAD && purpose != LedgerClass.PROFILER;
     }
 
-    /** Returns whether a frame is of Python's import system. */
-    public static boolean imports(Frame frame) {
-        return frame.file().contains("importlib") || frame.function().contains("importlib");
-    }
-
     /** Returns the name of a built-in method without the address of its object, {@code read of _io.FileIO object at 0x7f}. */
     public static String withoutAddress(String builtIn) {
         int at = builtIn.lastIndexOf(" object at 0x");

@@ -44,7 +44,7 @@ public final class FileAccess {
             return new Facts(
                     FramePatterns.fileCall(frame),
                     FrameRole.READS_ONE_FILE.of(frame) ? FramePatterns.function(frame) : "",
-                    FramePatterns.imports(frame),
+                    FrameRole.IMPORTS.of(frame),
                     FramePatterns.isOfInputsOrModel(frame));
         }
 

@@ -4,6 +4,7 @@ import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.Places;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Service;
 import io.inferscope.analyzer.knowledge.FramePatterns;
 import io.inferscope.analyzer.knowledge.FrameRole;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -67,6 +68,10 @@ public final class OwnPlaces {
     private final ActivityClassifier classifier;
     private final Stretch part;
     private final boolean startUp;
+
+    /** By stack: whether it is of a task of an event loop. A task never waits for work, as its loop would wait with it. */
+    private final boolean[] inTask;
+
     private final @Nullable Intervals waits;
     private final Line root = new Line("", "", null);
     private final Map<String, Line> unseen = new HashMap<>();
@@ -258,6 +263,7 @@ public final class OwnPlaces {
         this.analysis = analysis;
         this.timeline = analysis.timeline();
         this.stacks = timeline.stacks();
+        this.inTask = Service.inTask(stacks);
         this.classifier = analysis.classifier();
         this.part = part;
         this.startUp = startUp;
@@ -454,7 +460,7 @@ public final class OwnPlaces {
         LedgerClass of = piece.ledgerClass();
         boolean waits = of.isWaiting() && !of.isHostWork();
         return of == LedgerClass.UNATTRIBUTED
-                || (of == LedgerClass.WAIT_UNKNOWN && !isOfLibrary(stack))
+                || (of == LedgerClass.WAIT_UNKNOWN && !isOfLibrary(stack) && (stack < 0 || !inTask[stack]))
                 || of == LedgerClass.WAIT_STOPPED
                 || of == LedgerClass.WAIT_IDLE
                 || (waits && (stack < 0 || classifier.takesWork(stack)));

@@ -371,4 +371,47 @@ class OwnPlacesTest {
                         .build()))
                 .isEmpty();
     }
+
+    /** What installed packages say of themselves is read by a package of the import system's name. */
+    @Test
+    void aModuleThatIsImportedIsNoCostAndOneThatIsLookedUpIs() {
+        List<Place> places = places(TimelineFixture.blank()
+                .sample("main", 0, 600, MAIN, CALL, LINEAR, "at::native::linear [libtorch_cpu.so]")
+                .sample(
+                        "main",
+                        600,
+                        800,
+                        "/app/serve.py(42): main",
+                        "<frozen importlib._bootstrap>(1176): _find_and_load")
+                .sample(
+                        "main",
+                        800,
+                        1000,
+                        "/app/serve.py(43): main",
+                        "/usr/lib/python3.11/importlib/metadata/__init__.py(1008): version")
+                .build());
+
+        assertThat(places).extracting(Place::line).containsExactly("/app/serve.py:43 main");
+    }
+
+    /** No other task runs while one waits, for a thread that ended before anything saw it, say. */
+    @Test
+    void aWaitOfATaskIsACostOfItsLineWhoeverEndsIt() {
+        String loop = "/usr/lib/python3.11/asyncio/events.py(84): Handle._run";
+        String waits = "/usr/lib/python3.11/threading.py(327): Condition.wait";
+        String gets = "/app/serve.py(51): hook";
+        List<Place> inTask = places(waiting(MAIN, loop, gets, waits));
+        assertThat(inTask).extracting(Place::line).containsExactly("/app/serve.py:51 hook");
+        assertThat(inTask.get(0).ns()).isEqualTo(us(400));
+        assertThat(places(waiting(MAIN, gets, waits))).isEmpty();
+    }
+
+    private static Timeline waiting(String... stack) {
+        return TimelineFixture.blank()
+                .state("main", 0, 400, 0, 0, WaitReason.FUTEX)
+                .sample("main", 0, 400, stack)
+                .state("main", 400, 1000, 600, 0, WaitReason.UNKNOWN)
+                .sample("main", 400, 1000, MAIN, CALL, LINEAR, "at::native::linear [libtorch_cpu.so]")
+                .build();
+    }
 }

@@ -26,6 +26,9 @@ final class PythonProcess {
     private static final int MAX_THREADS = 4096;
     private static final int LOOKS_AT_NEW_CODE = 3;
 
+    /** How often a stack is read that does not fit together. */
+    private static final int READS = 8;
+
     /** Shared objects for reading processes. */
     record Context(
             Kernel kernel,
@@ -225,17 +228,6 @@ final class PythonProcess {
                 walk(batch, thread, nowNs);
             }
         }
-        for (int i = 0; i < allThreads.length; i++) {
-            ThreadStack thread = allThreads[i];
-            if (thread.wasRead && thread.torn) {
-                context.counts().tornReads++;
-                batch.clear();
-                thread.request(batch);
-                if (context.memory().read(pid, batch) == 0) {
-                    walk(batch, thread, nowNs);
-                }
-            }
-        }
     }
 
     private void walk(MemoryBatch batch, ThreadStack thread, long nowNs) {
@@ -261,16 +253,14 @@ final class PythonProcess {
     private void account(Interpreter interpreter, ThreadStack thread, long nowNs, int holder, NativeSamples natives) {
         context.counts().samples++;
         boolean hasRun = hasRun(thread);
-        // Those arrays hold the stack before, once this one is resolved.
-        long innermost = thread.depth == 0 ? 0 : thread.codes[0];
-        long instruction = thread.instructions[0];
-        if (thread.wasRead && !resolve(thread)) {
+        if (thread.wasRead && !resolve(thread) && !readAgain(thread, nowNs)) {
             context.counts().lost++;
             return;
         }
+        long innermost = thread.innermostCode();
         if (thread.wasRead) {
             CodeObject code = codes.known(innermost);
-            thread.columns = code == null ? 0 : code.columns(instruction);
+            thread.columns = code == null ? 0 : code.columns(thread.innermostInstruction());
         }
         ObservedThread known = thread.observed;
         int gil = StackAccount.NEITHER;
@@ -350,6 +340,28 @@ final class PythonProcess {
         return false;
     }
 
+    /**
+     * Reads a stack again until it is valid; returns false if it never is. A thread that calls a function every few
+     * dozen nanoseconds mostly moves during a read: without its samples, its neighbours in time would get their share.
+     */
+    private boolean readAgain(ThreadStack thread, long nowNs) {
+        MemoryBatch batch = context.batch();
+        for (int i = 1; i < READS && !listAgain; i++) {
+            context.counts().tornReads++;
+            batch.clear();
+            thread.request(batch);
+            if (context.memory().read(pid, batch) != 0) {
+                return false;
+            }
+            walk(batch, thread, nowNs);
+            codes.verify(new ThreadStack[] {thread}, nowNs);
+            if (resolve(thread)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Finds the id of the stack that was read; returns false if the stack is invalid. */
     private boolean resolve(ThreadStack thread) {
         if (thread.torn) {
@@ -363,7 +375,6 @@ final class PythonProcess {
             CodeObject code = codes.get(thread.codes[i]);
             int frame = code == null ? 0 : code.frame(thread.instructions[i], context.stacks());
             if (frame == 0) {
-                context.counts().tornReads++;
                 thread.forget();
                 return false;
             }

@@ -324,6 +324,16 @@ final class ThreadStack {
         return same;
     }
 
+    /** Returns the code object of the innermost frame of the stack that was kept last, 0 without frames. */
+    long innermostCode() {
+        return lastDepth <= 0 ? 0 : lastCodes[0];
+    }
+
+    /** Returns the instruction of that frame. */
+    long innermostInstruction() {
+        return lastInstructions[0];
+    }
+
     /** Invalidates the previous stack. */
     void forget() {
         stackId = UNREAD;

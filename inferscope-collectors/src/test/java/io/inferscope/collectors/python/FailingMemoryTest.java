@@ -11,6 +11,7 @@ import io.inferscope.collectors.os.LinuxMemory;
 import io.inferscope.collectors.os.MemoryBatch;
 import io.inferscope.collectors.os.ProcessMemory;
 import io.inferscope.scope.spool.SpoolWriter;
+import io.inferscope.timeline.fixture.CoreFormats;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 class FailingMemoryTest {
     private static final long MS = 1_000_000;
 
+    /** Nothing else that a round reads is as long as the memory that holds the frames of a thread. */
+    private static final int FRAMES_BYTES = 512;
+
     @TempDir
     Path folder;
 
@@ -43,13 +47,25 @@ class FailingMemoryTest {
         private @Nullable RuntimeException thrown;
         private int reads;
 
+        /** In how many of the next reads of a stack its frames are overwritten, as by a program that calls meanwhile. */
+        private int torn;
+
         @Override
         public int read(int pid, MemoryBatch batch) {
             reads++;
             if (thrown != null) {
                 throw thrown;
             }
-            return error != 0 ? error : real.read(pid, batch);
+            int result = error != 0 ? error : real.read(pid, batch);
+            for (int range = 0; range < batch.count() && torn > 0; range++) {
+                if (batch.length(range) >= FRAMES_BYTES) {
+                    torn--;
+                    for (int i = 0; i < batch.length(range); i++) {
+                        batch.data().put(batch.offset(range) + i, (byte) -1);
+                    }
+                }
+            }
+            return result;
         }
     }
 
@@ -121,5 +137,35 @@ class FailingMemoryTest {
         memory.error = 0;
         nowNs += 11 * MS;
         assertThat(reads()).isTrue();
+    }
+
+    @Test
+    void aStackThatMovesDuringSomeReadsIsReadUntilItHoldsStill() throws Exception {
+        reads();
+        memory.torn = 5;
+        nowNs += 11 * MS;
+        reads();
+        assertThat(memory.torn).isZero();
+        assertThat(lost()).isZero();
+    }
+
+    @Test
+    void aStackThatMovesDuringEveryReadIsLost() throws Exception {
+        reads();
+        memory.torn = 1000;
+        nowNs += 11 * MS;
+        reads();
+        assertThat(lost()).isOne();
+    }
+
+    /** Returns how many samples are missing by the sampler's own count. */
+    private long lost() throws Exception {
+        sampler.finish();
+        writer.close();
+        return CoreFormats.load(folder).info().coverage().stream()
+                .filter(coverage -> coverage.source().equals("python-stacks"))
+                .findFirst()
+                .orElseThrow()
+                .missing();
     }
 }
