@@ -200,7 +200,6 @@ def test_not_marked(): pass
     def test_pytest_records_where_only_a_limit_is_given(self):
         self.assertRegex(self.pytest("--inferscope-fail-on", "wall>2us", "-k", "within"), "1 failed, 3 deselected")
 
-    @tagged("slow")
     def test_pytest_6_runs_and_explains_too(self):
         requirements = self.folder / "requirements.txt"
         requirements.write_text("pytest==6.2.5\npluggy==0.13.1\n")
