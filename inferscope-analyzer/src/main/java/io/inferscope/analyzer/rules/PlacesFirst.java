@@ -133,17 +133,14 @@ final class PlacesFirst {
         return !of.isWaiting() || of == LedgerClass.WAIT_GC;
     }
 
-    /**
-     * Returns whether a place does hardly anything but wait, and a finding is about that wait: it names who ends it.
-     */
+    /** Returns whether a place mostly waits, and a finding is about that wait: it names who ends it. */
     private boolean isToldAsWait(Place place) {
         return !isWork(place.largest())
                 && 2 * place.classes().getOrDefault(place.largest(), 0L) >= place.withoutStarvingNs()
                 && verdicts.values().stream()
                         .anyMatch(verdict -> verdict instanceof Verdict.Found found
                                 && !found.finding().rule().equals(CostlyPlaceRule.ID)
-                                && found.finding().causes().contains(place.largest())
-                                && place.nsOf(found.finding().causes()) >= NEARLY_ALL * place.withoutStarvingNs());
+                                && found.finding().causes().contains(place.largest()));
     }
 
     /** Returns whether a place is where the thread asks for a batch that others make. */
@@ -208,26 +205,11 @@ final class PlacesFirst {
         return at.verdict().with(withLoads(withWaits(place, at.place()), at.place()));
     }
 
-    /** Takes findings about waits of a line, and about work of other threads that it waits for, into that of the line. */
+    /** Takes the finding about work of other threads into that of the line that has nearly all of it. */
     private Finding withWaits(Finding place, Place at) {
-        Finding with = place;
-        for (String rule : verdicts.keySet().stream().map(RuleInfo::id).toList()) {
-            Finding before = with;
-            with = take(rule, at, waits -> isWaitOf(at, waits))
-                    .map(waits -> before.with(waits, true))
-                    .orElse(before);
-        }
-        return with;
-    }
-
-    private static boolean isWaitOf(Place at, Finding waits) {
-        return waits.rule().equals(WaitingForWorkerRule.ID)
-                ? at.followed() && isNearly(at.ns(), waits.costNs())
-                : !isWork(at.largest())
-                        && !waits.rule().equals(CostlyPlaceRule.ID)
-                        && waits.causes().contains(at.largest())
-                        && isNearly(at.nsOf(waits.causes()), waits.costNs())
-                        && waits.places().stream().limit(1).anyMatch(at.lines()::containsKey);
+        return take(WaitingForWorkerRule.ID, at, waits -> at.followed() && isNearly(at.ns(), waits.costNs()))
+                .map(waits -> place.with(waits, true))
+                .orElse(place);
     }
 
     private static boolean isNearly(long ns, long otherNs) {
