@@ -11,7 +11,7 @@ from . import _mapped, _recorder, _spool
 from ._recorder import Recorder, Twice
 from ._signals import pass_on
 from ._spool_format import (
-    HAND_OVER_BYTES, INTERPRETER, NOT_NEEDED, NOT_RECORDED, OK, PROFILER, SPAN_BYTES, SPAN_START_NS_WORD,
+    HAND_OVER_BYTES, INTERPRETER, NOT_NEEDED, NOT_RECORDED, OK, PROFILER, SPAN_BYTES, SPAN_HEADER, SPAN_START_NS_WORD,
 )
 
 TIMED_IMPORTS = ("torch", "transformers", "vllm", "sglang", "onnxruntime", "jax", "tensorflow", "numpy")
@@ -71,6 +71,7 @@ def start(boot_ns=None):
         period = os.environ.get("INFERSCOPE_TWICE", "")
         if period.isdigit() and int(period) > 0:
             _run.kind, Twice.period_ns = Twice, int(period)
+            Twice.calibrate()
         recorder = _run.kind.__new__(_run.kind)
         _begin(recorder, "boot", boot_ns)
         _recorder.current = recorder
@@ -318,7 +319,7 @@ def finish():
         events = recorder.spool.slots_taken(SPAN_BYTES) + hand_overs
         spans_ns = events * _recorder.span_cost_ns(sys._getframe()) + unrecorded_call_ns()
         if _run.kind is Twice:
-            spans_ns += spans_ns // 2  # In every second period.
+            spans_ns += int(spans_ns * Twice.times[SPAN_HEADER]) // 2  # In every second period.
         recorder.clock()
         recorder.overhead(_run.boot_cpu_ns + spans_ns + thread_time_ns() - cpu_start_ns,
                           _run.boot_wall_ns + spans_ns + monotonic_ns() - start_ns, events)

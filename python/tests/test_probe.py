@@ -87,6 +87,7 @@ class InvisibleTest(Observed):
                 with inferscope.scope("of the child"): time.sleep(0.03)
                 sys.exit(type(_recorder.current).__name__ != kind)
             print(kind, os.wait()[1], again is not None and again.spool.slots_taken(56) > 0)
+            assert again is None or len(type(_recorder.current).times) == 2 and all(1 <= n < 10 for n in type(_recorder.current).times.values())
             """)
         periods = {"Twice 0 True": time.monotonic_ns() * 2 // 3, "Twice 0 False": time.monotonic_ns() * 100, "Recorder 0 False": 0}
         for told, period in periods.items():

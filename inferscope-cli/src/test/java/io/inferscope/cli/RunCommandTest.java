@@ -93,7 +93,7 @@ class RunCommandTest {
             assertThat(folder.resolve("r.md"))
                     .content()
                     .containsPattern("Sampling made steps .* windows against the pause")
-                    .containsPattern("Storing what the probe records made steps .* periods it was stored twice");
+                    .containsPattern("The probe made steps .* periods it did its work twice");
         });
         assertThat(inferscope.run("run", "--sample-window", "2s", "--", "true").stderr())
                 .contains("expected a length");

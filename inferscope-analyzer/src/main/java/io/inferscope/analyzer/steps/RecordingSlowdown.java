@@ -63,6 +63,10 @@ public record RecordingSlowdown(
     /** With fewer, the interval says nothing. */
     public static final int FEWEST_PAIRS = 4;
 
+    /** What the probe costs, divided by what doing its work twice adds: 1.0 to 1.3 in planted runs ({@code lab/slowdown --probe}). */
+    private static final double LEAST_OF_ADDED = 0.9;
+
+    private static final double MOST_OF_ADDED = 1.35;
     private static final int FEWEST_STEPS = 3;
     private static final long FEWEST_LAUNCHES = 10;
 
@@ -137,9 +141,10 @@ public record RecordingSlowdown(
     }
 
     /**
-     * Compares the steps of a recording while the probe stored each record twice with those while it stored it once: storing
-     * it once costs what storing it twice adds. Empty where too few are known. The probe cannot pause instead, because it
-     * records the steps, and because ranges, numbers of hand-overs and requests that it leaves out would be missed.
+     * Compares the steps of a recording while the probe did its work twice with those while it did it once: doing it once
+     * costs what doing it twice adds, but for what calls of hooks differ in. Empty where too few are known. The probe cannot
+     * pause instead, because it records the steps, and because ranges, numbers of hand-overs and requests that it leaves out
+     * would be missed.
      */
     public static Optional<RecordingSlowdown> ofProbe(Timeline timeline) {
         Intervals.Builder twice = new Intervals.Builder(8);
@@ -150,14 +155,19 @@ public record RecordingSlowdown(
                 .of(timeline, timeline.tracks().get(track).parent())
                 .isEmpty();
         return ofSteps(timeline, ofProbe, twice.build(), unused -> true)
-                .filter(found -> found.highRatio < 2)
+                .filter(found -> MOST_OF_ADDED * (found.highRatio - 1) < 1)
                 .map(found -> new RecordingSlowdown(
-                        1 / (2 - found.ratio),
-                        1 / (2 - found.lowRatio),
-                        1 / (2 - found.highRatio),
+                        ofAdded(found.ratio, 1),
+                        ofAdded(found.lowRatio, LEAST_OF_ADDED),
+                        ofAdded(found.highRatio, MOST_OF_ADDED),
                         found.pairs,
                         found.compared,
                         null));
+    }
+
+    /** Returns a step's length divided by its length without the probe, given how much of what the ratio adds the probe costs. */
+    private static double ofAdded(double ratio, double share) {
+        return 1 / (1 - (ratio < 1 ? 1 : share) * (ratio - 1));
     }
 
     private static boolean isIn(RecordingPace pace, Intervals recorded, int window) {
@@ -413,11 +423,10 @@ public record RecordingSlowdown(
                 + " windows against the pause after each. The probe, which knows the steps, is in both.";
     }
 
-    /** Returns what storing the probe's records cost as a sentence. */
+    /** Returns what the probe cost as a sentence. */
     public String probeSentence() {
-        return "Storing what the probe records made steps " + change() + ": in " + pairs
-                + " periods it was stored twice, and the " + compared.word() + " of those differ by that from the next"
-                + " ones'. Calls of its hooks are in both, and cost up to half as much again.";
+        return "The probe made steps " + change() + ": in " + pairs + " periods it did its work twice, and the "
+                + compared.word() + " of those differ by that from the next ones'.";
     }
 
     /** Returns what recording cost as a sentence. */

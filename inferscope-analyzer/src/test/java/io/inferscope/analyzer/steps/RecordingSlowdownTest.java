@@ -246,13 +246,14 @@ class RecordingSlowdownTest {
     }
 
     @Test
-    void whatStoringTwiceAddsIsWhatStoringCosts() {
+    void whatDoingItsWorkTwiceAddsIsWhatTheProbeCosts() {
         RecordingSlowdown found = RecordingSlowdown.ofProbe(storedTwice(true)).orElseThrow();
         assertThat(found.ratio()).isBetween(1.0499, 1.0501);
         assertThat(found.pairs()).isEqualTo(4);
         assertThat(found.probeSentence())
-                .startsWith("Storing what the probe records made steps 5 % longer (+4 to +")
-                .contains(": in 4 periods it was stored twice");
+                .isEqualTo(
+                        "The probe made steps 5 % longer (+4 to +7 %): in 4 periods it did its work twice, and the medians of"
+                                + " those differ by that from the next ones'.");
         assertThat(RecordingSlowdown.ofProbe(storedTwice(false))).isEmpty();
         assertThat(RecordingSlowdown.ofProbe(sampled(5))).isEmpty();
     }
