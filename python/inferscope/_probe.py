@@ -71,7 +71,9 @@ def start(boot_ns=None):
         period = os.environ.get("INFERSCOPE_TWICE", "")
         if period.isdigit() and int(period) > 0:
             _run.kind, Twice.period_ns = Twice, int(period)
-            Twice.calibrate()
+            from ._calibration import calibrate
+
+            calibrate()
         recorder = _run.kind.__new__(_run.kind)
         _begin(recorder, "boot", boot_ns)
         _recorder.current = recorder

@@ -108,13 +108,13 @@ class InheritanceTest(unittest.TestCase):
     def test_a_signal_reaches_a_server_that_a_script_started_in_the_background(self):
         """There, SIGINT is inherited as ignored: a server that handles it ends by it, and another program ignores it."""
         server = self.folder / "server.py"
-        server.write_text("""import signal, sys, time
+        server.write_text("""import os, signal, sys, time
 def end(number, frame):
-    print(signal.Signals(number).name, flush=True)
+    os.write(1, signal.Signals(number).name.encode() + b"\\n")
     sys.exit(3)
 for number in sys.argv[1:]:
     signal.signal(int(number), end)
-print("ready", flush=True)
+os.write(1, b"ready\\n")  # At once: without a buffer, print writes the end of the line on its own.
 end_s = time.monotonic() + 100
 while len(sys.argv) > 1 and time.monotonic() < end_s: time.sleep(0.01)
 time.sleep(1)
