@@ -41,6 +41,11 @@ public record HostOptions(
         this(overheadRatio, sampleRateHz, perf, perf, 0, 0);
     }
 
+    /** Returns whether a long run may be sampled less: the user asked for no more than the defaults. */
+    boolean settles() {
+        return overheadRatio <= DEFAULT.overheadRatio && sampleRateHz == DEFAULT_RATE_HZ;
+    }
+
     /**
      * Returns where the window begins that a time is in, or else the next one. Periods begin at multiples of their length, by
      * which the probe knows them too.

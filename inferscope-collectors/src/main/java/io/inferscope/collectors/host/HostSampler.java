@@ -99,7 +99,7 @@ public final class HostSampler {
         stackCost = new StackCost(kernel);
         this.kernel = kernel;
         lag = new StateAccount.Lag(kernel.tickNs());
-        pace = new SamplingPace(options.overheadRatio(), options.sampleRateHz());
+        pace = new SamplingPace(options.overheadRatio(), options.sampleRateHz(), options.settles());
         this.options = options;
         sampledSinceNs = options.windowNs() == 0 ? 0 : options.windowAtNs(kernel.monotonicNs());
         this.writer = writer;

@@ -6,6 +6,9 @@ package io.inferscope.collectors.host;
  * <p>A round's cost arises once per period; the other work of the process (writing spools, compiling, collecting
  * garbage) has a fixed share of a core. With budget B, a round's cost c and the other work's share r, the period is
  * {@code c / (B - r)}.
+ *
+ * <p>Unless the user wants more, a long run gets fewer samples once shares of it are known to a point or two: a server
+ * is recorded for minutes, and what sampling costs it does not get less.
  */
 public final class SamplingPace {
     private static final long SECOND_NS = 1_000_000_000L;
@@ -30,6 +33,9 @@ public final class SamplingPace {
     private static final long WARM_UP_PERIOD_NS = 20_000_000L;
     private static final double WARM_UP_BUDGET = 0.2;
 
+    private static final long SETTLED_NS = 30 * SECOND_NS;
+    private static final long SETTLED_PERIOD_NS = SECOND_NS / 10;
+
     private static final double SMOOTHING_BESIDE = 0.2;
 
     /** Largest part of the budget reserved for the other work, which cannot be controlled here. */
@@ -37,6 +43,7 @@ public final class SamplingPace {
 
     private final double budget;
     private final long shortestNs;
+    private final boolean settles;
     private double costNs;
     private double besideRatio;
     private double sumNs;
@@ -44,7 +51,13 @@ public final class SamplingPace {
 
     /** Keeps to {@code budget}, a share of one core, and to at most {@code rateHz} samples a second. */
     public SamplingPace(double budget, int rateHz) {
+        this(budget, rateHz, false);
+    }
+
+    /** {@code settles}: to at most 10 samples a second after the first 30 s. */
+    SamplingPace(double budget, int rateHz, boolean settles) {
         this.budget = budget;
+        this.settles = settles;
         shortestNs = SECOND_NS / rateHz;
     }
 
@@ -56,7 +69,8 @@ public final class SamplingPace {
         if (count < WARM_UP_ROUNDS) {
             wantedNs = Math.min(wantedNs, Math.max(WARM_UP_PERIOD_NS, costNs / Math.max(WARM_UP_BUDGET, budget)));
         }
-        long periodNs = Math.round(Math.max((double) shortestNs, Math.min(MAX_PERIOD_NS, wantedNs)));
+        double leastNs = settles && sumNs >= SETTLED_NS ? Math.max(shortestNs, SETTLED_PERIOD_NS) : shortestNs;
+        long periodNs = Math.round(Math.max(leastNs, Math.min(MAX_PERIOD_NS, wantedNs)));
         sumNs += periodNs;
         count++;
         return periodNs;

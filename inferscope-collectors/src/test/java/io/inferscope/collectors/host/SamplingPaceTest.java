@@ -81,6 +81,17 @@ class SamplingPaceTest {
                 .withMessageContaining("1%");
     }
 
+    @Test
+    void aLongRunIsSampledTenTimesASecondUnlessMoreIsWanted() {
+        assertThat(after(new SamplingPace(0.03, 100, true), 900, 900_000)).isEqualTo(30_000_000);
+        assertThat(after(new SamplingPace(0.03, 100, true), 1_100, 900_000)).isEqualTo(100_000_000);
+        assertThat(after(new SamplingPace(0.03, 100, true), 1_100, 6_000_000)).isEqualTo(200_000_000);
+        assertThat(after(new SamplingPace(0.03, 100, false), 1_100, 900_000)).isEqualTo(30_000_000);
+        assertThat(HostOptions.DEFAULT.settles()).isTrue();
+        assertThat(new HostOptions(0.1, false).settles()).isFalse();
+        assertThat(new HostOptions(0.03, 50, false).settles()).isFalse();
+    }
+
     private static long after(SamplingPace pace, int rounds, long costNs) {
         long periodNs = 0;
         for (int i = 0; i < rounds; i++) {
