@@ -41,7 +41,7 @@ class Noise:
         share of the time. The thread is also late if the kernel shows nothing, because a quota, a hypervisor or a sandbox stopped this process."""
         passed_s = time.monotonic() - self.begin
         others_s = (busy_s() - self.all_s) - (own_s() - self.own_s)
-        return others_s / (passed_s * os.cpu_count()), self.late_s / passed_s
+        return max(0.0, others_s / (passed_s * os.cpu_count())), self.late_s / passed_s
 
 
 def late_s(slept_s):
