@@ -154,7 +154,7 @@ def route_name(method, path):
     known = _routes.get(key)
     if known is None:
         known = _route_name(method, path)
-        if len(_routes) < WORD_LIMIT:
+        if len(_routes) < WORD_LIMIT and len(path) < NAME_LIMIT:
             _routes[key] = known
     return known
 

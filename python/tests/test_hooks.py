@@ -355,5 +355,23 @@ class SameLoadTest(Observed):
         self.assertNotIn(b"secret-folder", spool.data)
 
 
+class PlaceTest(unittest.TestCase):
+    """Library code that looks for its caller: the line that starts a loop is none for the loop's tasks, which have lines of their own."""
+
+    LIBRARY = compile("async def work(look): look(sys._getframe())", "/usr/lib/python3/site-packages/library.py", "exec")
+    PROGRAM = "import asyncio\nasync def own(look):\n    await work(look)\nasyncio.run(start(look))"
+
+    def places(self, start):
+        where, found = import_module("inferscope._where").Where(lambda name: name), []
+        names = {"sys": sys, "look": lambda frame: found.append(where.find(frame))}
+        exec(self.LIBRARY, names)
+        exec(compile(self.PROGRAM.replace("start", start), "/somewhere/program.py", "exec"), names)
+        return found
+
+    def test_a_task_has_its_own_lines_and_not_that_of_its_loop(self):
+        self.assertEqual([0], self.places("work"))
+        self.assertRegex(self.places("own")[0], r"^/somewhere/program\.py:3 own$")
+
+
 if __name__ == "__main__":
     unittest.main()

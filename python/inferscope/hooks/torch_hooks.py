@@ -25,7 +25,6 @@ DEVICE_NODES = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg", "/dev/dri", "/dev/acce
 
 # Modules by type, preprocessing by purpose.
 TRANSFORMS = ("torchvision.transforms", "torchaudio.transforms")
-MOST_KINDS = 1000
 
 
 class _Forward(_local):
@@ -177,18 +176,6 @@ def _find_floating(module):
     return known
 
 
-_kinds = {}
-
-
-def _learn_kind(kind):
-    """The name and the activity of a type of module's spans. Kept, as making a name takes longer than the rest."""
-    transforms = kind.__module__.startswith(TRANSFORMS)
-    found = ("preprocess " if transforms else "forward ") + kind.__name__, PREPROCESSING if transforms else MODEL
-    if len(_kinds) < MOST_KINDS:
-        _kinds[kind] = found
-    return found
-
-
 def wrap_forward(original, hook, state):
     """A wrapper of Module.__call__; every nested call costs one thread-local read."""
     forward = _Forward()
@@ -197,9 +184,10 @@ def wrap_forward(original, hook, state):
         if on_forward is not None:
             on_forward()
         recorder, kind = _recorder.current, type(module)
-        name, activity = _kinds.get(kind) or _learn_kind(kind)
-        word = recorder.begin(name, activity, frame)
-        if word and activity == MODEL:
+        transforms = kind.__module__.startswith(TRANSFORMS)
+        name = ("preprocess " if transforms else "forward ") + kind.__name__
+        word = recorder.begin(name, PREPROCESSING if transforms else MODEL, frame)
+        if word and not transforms:
             ids = token_ids(args, kwargs)
             tokens = recorder.words[word + SPAN_VALUE_WORD] = tokens_read(ids)
             if tokens and "attention_mask" in kwargs:
