@@ -39,7 +39,7 @@ def wait_for_request(listener):
 
 def main():
     Handler.model, Handler.ids = zoo.language_model(), zoo.tokens(4, 16)
-    plant = zoo.Plant("wait.socket", wait_for_request, "blocked")
+    plant = zoo.Plant("wait.idle", wait_for_request, "blocked")
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = str(listener.getsockname()[1])
         pause = "0.08" if zoo.PLANTED else "0"

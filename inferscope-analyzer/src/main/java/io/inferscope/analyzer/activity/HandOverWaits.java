@@ -8,6 +8,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
@@ -88,6 +89,18 @@ final class HandOverWaits implements WaitRoute {
         IntStream.Builder rows = IntStream.builder();
         polls.get()[track].meeting(fromNs, toNs, rows::add);
         return rows.build().toArray();
+    }
+
+    /** Returns how long a thread waited, in an interval, for threads that are chosen, in ns. */
+    long waitedNs(int track, long fromNs, long toNs, IntPredicate chosen) {
+        long[] ns = {0};
+        if (mayWait(track, fromNs, toNs)) {
+            waits.get()[track].meeting(fromNs, toNs, row -> {
+                boolean counts = chosen.test(timeline.track(givers[row]));
+                ns[0] += counts ? Math.min(toNs, timeline.endNs(row)) - Math.max(fromNs, timeline.startNs(row)) : 0;
+            });
+        }
+        return ns[0];
     }
 
     /** Returns until when the thread that ends a wait is waited for. */

@@ -35,6 +35,12 @@ import org.jspecify.annotations.Nullable;
 final class WaitFollower {
     private static final int MOST_STEPS = 8;
 
+    /** A state with more waits for some threads than this part of it may wait for them. */
+    private static final double LEAST_OF_WAIT = 0.1;
+
+    /** So many rows around a state are searched for another reason to wait. */
+    private static final int FARTHEST = 1000;
+
     private final Timeline timeline;
     private final Threads threads;
     private final HandOverWaits handOvers;
@@ -199,11 +205,18 @@ final class WaitFollower {
 
         private void follow(Piece waiting, ThreadActivity.Sink to) {
             LedgerClass seen = waiting.ledgerClass();
-            if (seen == LedgerClass.WAIT_IDLE && steps > 1) {
+            boolean idles = seen == LedgerClass.WAIT_IDLE;
+            if (steps > 1 && 2 * waitedForWalkNs(waiting.thread(), waiting.fromNs(), waiting.toNs()) > waiting.ns()) {
+                spend(waiting, WAIT_UNKNOWN); // Each waits for the other.
+                to.take(waiting);
+                return;
+            }
+            if (steps > 1 && isForWalk(waiting.stateRow())) {
+                idles = false;
+                spend(waiting, besideClients(waiting.stateRow()));
+            } else if (steps > 1 && idles) {
                 // Another thread waits for this one, which idles only if nothing but clients can end its wait.
-                spend(
-                        waiting,
-                        ThreadState.blockedIn(timeline, waiting.stateRow()).ledgerClass());
+                spend(waiting, blockedIn(waiting.stateRow()));
             }
             boolean followed = false;
             List<WaitRoute> ways = routes.getOrDefault(waiting.ledgerClass(), List.of());
@@ -211,11 +224,23 @@ final class WaitFollower {
                 followed = ways.get(way).follow(waiting, this, to);
             }
             if (!followed) {
-                if (seen == LedgerClass.WAIT_IDLE && IdleWaits.isForClients(timeline, waiting.stateRow())) {
+                if (idles && IdleWaits.isForClients(timeline, waiting.stateRow())) {
                     spend(waiting, seen);
                 }
                 to.take(waiting);
             }
+        }
+
+        /** Returns whether a state waits for clients, and these are threads that wait for its thread. */
+        private boolean isForWalk(int state) {
+            return state >= 0
+                    && IdleWaits.isForClients(timeline, state)
+                    && waitedForWalkNs(timeline.track(state), timeline.startNs(state), timeline.endNs(state))
+                            > LEAST_OF_WAIT * timeline.durationNs(state);
+        }
+
+        private long waitedForWalkNs(int track, long fromNs, long toNs) {
+            return handOvers.waitedNs(track, fromNs, toNs, this::isOnWalk);
         }
 
         private static void spend(Piece piece, LedgerClass on) {
@@ -376,6 +401,30 @@ final class WaitFollower {
                 }
             }
         }
+    }
+
+    private LedgerClass blockedIn(int state) {
+        return ThreadState.blockedIn(timeline, state).ledgerClass();
+    }
+
+    /**
+     * Returns what a thread waits for that serves one of its clients in part of a state. A state has one reason, that of
+     * its last wait: waits for something else have the reason of the nearest state with another one.
+     */
+    private LedgerClass besideClients(int state) {
+        int first = timeline.firstRow(timeline.track(state));
+        int end = timeline.endRow(timeline.track(state));
+        for (int away = 1; away <= FARTHEST; away++) {
+            for (int row : new int[] {state - away, state + away}) {
+                if (row >= first && row < end && timeline.kind(row) == RowKind.THREAD_STATE) {
+                    LedgerClass reason = blockedIn(row);
+                    if (reason.isWaiting() && reason != WAIT_UNKNOWN && reason != WAIT_SOCKET) {
+                        return reason;
+                    }
+                }
+            }
+        }
+        return WAIT_UNKNOWN;
     }
 
     /** Returns whether the giver's class explains the wait better than the wait's own class. */

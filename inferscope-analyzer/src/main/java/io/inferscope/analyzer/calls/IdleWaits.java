@@ -157,7 +157,7 @@ public final class IdleWaits {
         Server server = servers.get(timeline.tracks().get(timeline.track(state)).parent());
         long fromNs = timeline.startNs(state);
         long toNs = timeline.endNs(state);
-        if (server == null || toNs <= fromNs || 2 * server.open.totalWithinNs(fromNs, toNs) > toNs - fromNs) {
+        if (server == null || toNs <= fromNs || mostlyInRequests(server, state)) {
             return false;
         }
         if (isForClients(timeline, state)) {
@@ -167,6 +167,13 @@ public final class IdleWaits {
         return isEndedInside(state)
                 && others <= OTHERS_WORK * (toNs - fromNs)
                 && server.serves.totalWithinNs(fromNs, toNs) >= SERVES * (toNs - fromNs);
+    }
+
+    /** Returns whether most of a state's blocked time is in open requests, even if all of its other time is. */
+    private boolean mostlyInRequests(Server server, int state) {
+        double openNs = server.open.totalWithinNs(timeline.startNs(state), timeline.endNs(state));
+        double blockedNs = timeline.durationNs(state) - workNs(state);
+        return 2 * (openNs - workNs(state)) > blockedNs;
     }
 
     /** Returns whether a thread waits for a new connection, or for a request on one that a client opened. */
@@ -182,9 +189,12 @@ public final class IdleWaits {
 
     /** Returns for how long a thread worked, was ready to, or waited for something that may come from outside, in ns. */
     private double busyNs(int state) {
-        long workNs = Math.max(0, timeline.attribute(state, Attribute.ON_CPU_NS))
-                + Math.max(0, timeline.attribute(state, Attribute.RUNNABLE_NS));
         boolean outside = OUTSIDE.contains(WaitReason.of(timeline, state));
-        return outside && !isForClients(timeline, state) ? timeline.durationNs(state) : workNs;
+        return outside && !isForClients(timeline, state) ? timeline.durationNs(state) : workNs(state);
+    }
+
+    private long workNs(int state) {
+        return Math.max(0, timeline.attribute(state, Attribute.ON_CPU_NS))
+                + Math.max(0, timeline.attribute(state, Attribute.RUNNABLE_NS));
     }
 }

@@ -75,6 +75,13 @@ public record Finding(
         return new Finding(rule, severity, claim, costNs, share, of, causes, both, remedy, gain, noGainBecause);
     }
 
+    /** Returns the same finding with a line first that waits for what the finding is about, {@code ns} long in {@code count} waits. */
+    public Finding waitedAt(String line, long ns, long count) {
+        List<Evidence> both = new ArrayList<>(evidence);
+        both.add(0, new Evidence.Place("waited for at", line, ns, count));
+        return new Finding(rule, severity, claim, costNs, share, of, causes, both, advice, gain, noGainBecause);
+    }
+
     /** Returns the same finding with another advice. */
     public Finding withAdvice(String other) {
         return new Finding(rule, severity, claim, costNs, share, of, causes, evidence, other, gain, noGainBecause);

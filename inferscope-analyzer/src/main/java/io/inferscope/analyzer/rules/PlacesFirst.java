@@ -57,7 +57,9 @@ final class PlacesFirst {
                     CostlyPlaceRule.made(place.place()).isPresent() ? Optional.empty() : same(place.place());
             if (same.isPresent()) {
                 name(same.get(), place);
-            } else if (!isToldAsWait(place.place()) && !isToldAsInput(place.place())) {
+            } else if (isToldAsWait(place.place())) {
+                nameWaiting(place.place());
+            } else if (!isToldAsInput(place.place())) {
                 left.add(attach(place));
             }
         }
@@ -137,10 +139,25 @@ final class PlacesFirst {
     private boolean isToldAsWait(Place place) {
         return !isWork(place.largest())
                 && 2 * place.classes().getOrDefault(place.largest(), 0L) >= place.withoutStarvingNs()
-                && verdicts.values().stream()
-                        .anyMatch(verdict -> verdict instanceof Verdict.Found found
-                                && !found.finding().rule().equals(CostlyPlaceRule.ID)
-                                && found.finding().causes().contains(place.largest()));
+                && verdicts.values().stream().anyMatch(verdict -> tellsWait(verdict, place));
+    }
+
+    private static boolean tellsWait(Verdict verdict, Place place) {
+        return verdict instanceof Verdict.Found found
+                && !found.finding().rule().equals(CostlyPlaceRule.ID)
+                && found.finding().causes().contains(place.largest());
+    }
+
+    /** Names the line that waits in the findings about its wait that name only the lines of those it waits for. */
+    private void nameWaiting(Place place) {
+        long waitsNs = place.classes().getOrDefault(place.largest(), 0L);
+        verdicts.replaceAll((info, verdict) -> place.followed()
+                        && tellsWait(verdict, place)
+                        && verdict instanceof Verdict.Found found
+                        && 2 * waitsNs >= found.finding().costNs()
+                        && !found.finding().places().contains(place.line())
+                ? found.with(found.finding().waitedAt(place.line(), waitsNs, Math.max(1, place.count())))
+                : verdict);
     }
 
     /** Returns whether a place is where the thread asks for a batch that others make. */

@@ -8,7 +8,9 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Track;
 import java.util.List;
 
@@ -48,12 +50,23 @@ final class SleepingRule extends WaitRule {
     void more(FindingBuilder finding, Analysis analysis) {
         if (isInLoop(analysis)) {
             finding.claim("sleeping.loop");
+        } else if (isAwaited(analysis)) {
+            finding.claim("sleeping.awaited");
         }
     }
 
     @Override
     String advice(LedgerClass most, Analysis analysis) {
         return isInLoop(analysis) ? Advice.of("waiting-for-requests.timer", analysis) : super.advice(most, analysis);
+    }
+
+    /** Returns whether most of the sleep is that of other threads that the judged one waits for. */
+    private static boolean isAwaited(Analysis analysis) {
+        return Tables.of(analysis).rows(TableId.HOST_TIME).stream()
+                        .filter(place -> place.cause() == LedgerClass.WAIT_TIMER)
+                        .mapToLong(place -> place.followed() ? place.ns() : -place.ns())
+                        .sum()
+                > 0;
     }
 
     /** Returns whether most of the sleep is an event loop's, and no record says what its tasks await. */

@@ -24,6 +24,7 @@ import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Time that a thread only waited is what the thread did that it waited for. */
 class WaitFollowerTest {
@@ -69,6 +70,48 @@ class WaitFollowerTest {
 
         assertThat(ledger.ns(expected)).isEqualTo(us(50));
         assertThat(ledger.ns(LedgerClass.WAIT_IDLE)).isZero();
+    }
+
+    /**
+     * A server sleeps while it answers. One state covers the answer and the wait for the next request, and has the reason
+     * of the latter; the hand-overs tell them apart. Until the request has arrived, each waits for the other.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aServerThatAnswersItsClientDoesNotWaitForClients(boolean requests) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int us = 0; us < 4000; us += 10) {
+            fixture.sample("main", us, us + 10, us % 200 < 60 ? "/app/ask.py(3): ask" : "/app/ask.py(9): compute");
+            fixture.sample("20@20", us, us + 10, "/app/served.py(9): answer");
+        }
+        for (int us = 0; us < 4000; us += 200) {
+            fixture.scope("main", us, us + 200, "step")
+                    .state("main", us, us + 60, 0, 0, WaitReason.SOCKET)
+                    .state("main", us + 60, us + 200, 140, 0, WaitReason.UNKNOWN)
+                    .state("20@20", us, us + 10, 0, 0, WaitReason.SOCKET)
+                    .text(Attribute.DETAIL, WaitDetail.FOR_CONNECTION.text())
+                    .state("20@20", us + 10, us + 100, 0, 0, WaitReason.SOCKET)
+                    .text(Attribute.DETAIL, WaitDetail.FOR_CONNECTION.text())
+                    .state("20@20", us + 100, us + 200, 0, 0, WaitReason.TIMER)
+                    .handedOver("main", "20@20", us, us + 10, HandOver.SOCKET)
+                    .handedOver("20@20", "main", us, us + 60, HandOver.SOCKET)
+                    .handedOver("main", "20@20", us + 62, us + 100, HandOver.SOCKET);
+            if (requests) {
+                fixture.request("20", us + 10, us + 70, "POST /");
+            }
+        }
+        Report report = analyze(fixture);
+        Ledger ledger = report.ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.WAIT_TIMER)).isEqualTo(us(20 * 50));
+        assertThat(ledger.ns(LedgerClass.WAIT_SOCKET)).isEqualTo(us(20 * 10));
+        assertThat(ledger.ns(LedgerClass.WAIT_IDLE)).isZero();
+        assertThat(report.findings())
+                .filteredOn(finding -> finding.rule().equals("sleeping"))
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.claim()).contains("for a thread that sleeps meanwhile"))
+                .satisfies(finding ->
+                        assertThat(finding.places()).startsWith("/app/ask.py:3 ask", "/app/served.py:9 answer"));
     }
 
     /** It is on a CPU or ready for one until the item is given; afterwards, it lacks one for itself. */

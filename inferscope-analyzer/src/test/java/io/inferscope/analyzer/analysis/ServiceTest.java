@@ -20,10 +20,12 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A process that answers several requests at once is judged by all threads that serve them, while they do. */
@@ -175,6 +177,21 @@ class ServiceTest {
         assertThat(ledger.part()).isEqualTo(LedgerPart.REQUESTS);
         assertThat(ledger.durationNs()).isEqualTo(us(720));
         assertThat(ledger.ns(LedgerClass.WAIT_SOCKET)).isEqualTo(us(540));
+    }
+
+    /** A thread accepts a connection and answers it: of a state with both, the blocked time lies between the requests. */
+    @ParameterizedTest
+    @CsvSource({"60, 60, 40", "60, 90, 0"})
+    void aThreadThatAnswersItselfHasNothingToDoBetweenRequests(double worksUs, double openUs, double idleUs) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("10", 0, 100, "serve")
+                .state("10", 0, 100, worksUs, 0, WaitReason.SOCKET)
+                .text(Attribute.DETAIL, WaitDetail.FOR_CONNECTION.text());
+        fixture.request("1", 0, openUs, "GET /");
+        Ledger ledger =
+                new Analyzer().analyze(fixture.build(), "answers").ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.WAIT_IDLE)).isEqualTo(us(idleUs));
     }
 
     /** Thread 10 waits for connections and, 60 us after one came, has started a thread for it: it was runnable meanwhile. */
