@@ -16,7 +16,7 @@ def store_vectors(step, vectors):
 
 
 def main():
-    model, ids = zoo.embedding_model(), zoo.tokens(16, 32)
+    model, ids = zoo.embedding_model(), zoo.tokens(16, 12)
     plant = zoo.Plant("place", store_vectors, part="wall")
     for step in zoo.steady():
         vectors = zoo.embed(model, ids)

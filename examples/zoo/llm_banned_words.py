@@ -29,7 +29,7 @@ def lower_logits(banned, ids, logits):
 def main():
     from transformers import LogitsProcessorList
 
-    model, ids = zoo.language_model(256), zoo.tokens(2, 16)
+    model, ids = zoo.language_model(256), zoo.tokens(12, 16)
     plant = zoo.Plant("place", lower_logits, part="wall")
     processors = LogitsProcessorList([BannedWords(range(0, zoo.VOCABULARY, 17), plant)])
     for step in zoo.steady():

@@ -5,7 +5,9 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A thread's samples in ranges, by the range's name and the line that opened it: for ranges so short that few of them
@@ -28,6 +30,9 @@ final class SamplesByName {
     private final boolean smallOperators;
     private final Map<Long, Named> byName = new HashMap<>();
 
+    /** By their keys, the ranges in which others were sampled: a generation, whose steps call the model. */
+    private final Set<Long> around = new HashSet<>();
+
     /** Samples, ascending, and the length of the part of a range in which each was taken. */
     private static final class Named {
         private int[] rows = new int[4];
@@ -47,18 +52,28 @@ final class SamplesByName {
     /**
      * Takes a thread's samples and its activities. Where a recorder looked at a thread at two instants, ranges of one
      * name must have been open at both. Reading a stack takes some time as well, so that of a model's call must lead
-     * through a model.
+     * through a model. What a generation does between its calls of the model does not.
      */
     SamplesByName(Timeline timeline, ActivityClassifier classifier, int[] samples, Segments activities) {
         this.timeline = timeline;
         this.classifier = classifier;
         this.smallOperators = Arrays.stream(samples).anyMatch(classifier::leadsToSmallOperator);
-        for (int sample : activities.isEmpty() ? new int[0] : samples) {
-            long lookedNs = timeline.attribute(sample, Attribute.LOOKED_NS);
-            long readNs = timeline.attribute(sample, Attribute.FRAMES_READ_NS);
-            int row = lookedNs == Attribute.ABSENT ? -1 : activities.rowAt(timeline.startNs(sample) + lookedNs);
+        int[] seenIn = new int[activities.isEmpty() ? 0 : samples.length];
+        for (int i = 0; i < seenIn.length; i++) {
+            long lookedNs = timeline.attribute(samples[i], Attribute.LOOKED_NS);
+            seenIn[i] = lookedNs == Attribute.ABSENT ? -1 : activities.rowAt(timeline.startNs(samples[i]) + lookedNs);
+            int parent = seenIn[i] < 0 ? -1 : timeline.parent(seenIn[i]);
+            while (parent >= 0 && around.add(key(parent))) {
+                parent = timeline.parent(parent);
+            }
+        }
+        for (int i = 0; i < seenIn.length; i++) {
+            int sample = samples[i];
+            int row = seenIn[i];
             boolean named = row >= 0 && timeline.kind(row) == RowKind.ANNOTATION;
-            if (named && (!classifier.isCoarseModel(row) || classifier.isInModel(sample))) {
+            if (named && (!isInnermostModel(row) || classifier.isInModel(sample))) {
+                long lookedNs = timeline.attribute(sample, Attribute.LOOKED_NS);
+                long readNs = timeline.attribute(sample, Attribute.FRAMES_READ_NS);
                 long lengthNs = activities.wholeNs(timeline.startNs(sample) + lookedNs);
                 int atRead = readNs == Attribute.ABSENT ? row : activities.rowAt(timeline.startNs(sample) + readNs);
                 if (atRead >= 0 && key(atRead) == key(row)) {
@@ -66,6 +81,10 @@ final class SamplesByName {
                 }
             }
         }
+    }
+
+    private boolean isInnermostModel(int row) {
+        return classifier.isCoarseModel(row) && !around.contains(key(row));
     }
 
     private long key(int row) {
@@ -81,7 +100,7 @@ final class SamplesByName {
         if (named == null) {
             return -1;
         }
-        boolean anyLength = smallOperators && classifier.isCoarseModel(row);
+        boolean anyLength = smallOperators && isInnermostModel(row);
         int behind = RowSearch.startingBy(timeline, named.rows, named.count, ns);
         int before = behind - 1;
         while (before >= 0

@@ -193,6 +193,27 @@ class RepresentativeSamplesTest {
                 .isEqualTo(us(100));
     }
 
+    /** Between its calls of the model, a generation runs code that is none of the model's, such as a processor of logits. */
+    @Test
+    void whatAGenerationDoesBetweenCallsOfTheModelIsWhatSamplesShowOfOtherGenerations() {
+        TimelineFixture fixture = models(IntStream.range(0, 10)
+                .flatMap(i -> IntStream.of(20 * i + 6, 20 * i + 14))
+                .toArray());
+        for (int us = 0; us < 200; us += 20) {
+            fixture.scope("main", us, us + 20, "generate");
+            fixture.builder().attribute(fixture.lastRow(), Attribute.ACTIVITY, Activity.MODEL.ordinal());
+        }
+        fixture.sample("main", 40, 60, "a.py(7): main", "a.py(9): lower_logits");
+        looked(fixture, Attribute.LOOKED_NS, 3);
+        fixture.sample("main", 140, 160, "a.py(7): main", "torch/nn/modules/module.py(1): _call_impl");
+        looked(fixture, Attribute.LOOKED_NS, 10);
+
+        assertThat(analyze(fixture).rows(TableId.HOST_TIME))
+                .filteredOn(place -> place.where().equals("a.py:9 lower_logits"))
+                .extracting(PlaceFigures::ns)
+                .containsExactly(us(120));
+    }
+
     @Test
     void aLongPartWithoutSamplesIsNotWhatAnotherOneBeganWith() {
         TimelineFixture fixture =
