@@ -19,6 +19,7 @@ import io.inferscope.analyzer.path.WhatIf.Unknown;
 import io.inferscope.analyzer.steps.RecordingSlowdown;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Order;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -271,7 +272,7 @@ record Gains(Analysis analysis, Ledger ledger) {
                                 : "");
         if (highNs - lowNs > MOST_POINTS * ledger.durationNs()) {
             boolean isBeyond = finding.costNs() > 0 && saving.namedNs() > finding.costNs();
-            String beyond = isBeyond ? "; " + consequence(finding) : "";
+            String beyond = isBeyond ? "; " + consequence(finding, classes, saving.namedNs()) : "";
             return finding.noGain("replays save " + Units.interval(Units.duration(lowNs), Units.duration(highNs)) + ", "
                     + String.format(Locale.ROOT, "%.1f", 100 * ledger.share(highNs - lowNs))
                     + " points apart, too uncertain to promise: "
@@ -295,7 +296,7 @@ record Gains(Analysis analysis, Ledger ledger) {
                                         + (several ? "them (" : "that one (")
                                         + Units.duration(unknown.ns()) + ")")
                         + ", plus the error of the replay"));
-        beyondCost(finding, saving, unknown, highNs).ifPresent(assumptions::add);
+        beyondCost(finding, classes, saving, unknown, highNs).ifPresent(assumptions::add);
         return finding.gain(new Gain(lowNs, highNs, assumptions));
     }
 
@@ -303,12 +304,13 @@ record Gains(Analysis analysis, Ledger ledger) {
      * Explains why the saving may exceed a finding's cost, if it may and the assumption of the upper end does not
      * explain it.
      */
-    private Optional<String> beyondCost(FindingBuilder finding, Saving saving, Unknown unknown, long highNs) {
+    private Optional<String> beyondCost(
+            FindingBuilder finding, List<LedgerClass> classes, Saving saving, Unknown unknown, long highNs) {
         if (finding.costNs() == 0 || highNs <= finding.costNs()) {
             return Optional.empty();
         }
         if (saving.namedNs() > finding.costNs()) {
-            return Optional.of(consequence(finding));
+            return Optional.of(consequence(finding, classes, saving.namedNs()));
         }
         if (saving.moreNs() > finding.costNs()) {
             return Optional.of(own(finding) + ": the upper end counts more than the finding does");
@@ -316,15 +318,26 @@ record Gains(Analysis analysis, Ledger ledger) {
         return unknown.ns() > 0 ? Optional.empty() : Optional.of(own(finding) + " only by the error of the replay");
     }
 
-    private String consequence(FindingBuilder finding) {
-        return own(finding)
-                + (analysis.devices().isEmpty()
-                        ? ": what waits for it waits less"
-                        : ": threads that launch earlier leave less other idle time and fewer exposed copies");
+    /** Names the idle time of other causes, of which launching earlier leaves less. */
+    private String consequence(FindingBuilder finding, List<LedgerClass> classes, long savedNs) {
+        if (analysis.devices().isEmpty()) {
+            return own(finding) + ": what waits for it waits less";
+        }
+        List<Ledger.Entry> idle = ledger.entries().stream()
+                .filter(entry -> !entry.ledgerClass().isDeviceBusy())
+                .toList();
+        long otherNs = idle.stream().mapToLong(Ledger.Entry::ns).sum() - finding.costNs();
+        String most = idle.stream()
+                .filter(entry -> !classes.contains(entry.ledgerClass()))
+                .max(Order.comparingLong(Ledger.Entry::ns))
+                .map(entry -> ", above all " + entry.ledgerClass().label() + " (" + Units.duration(entry.ns()) + ")")
+                .orElse("");
+        return own(finding) + ": threads that launch earlier leave less of the other " + Units.duration(otherNs)
+                + " of idle time" + most + (savedNs > finding.costNs() + otherNs ? ", and fewer exposed copies" : "");
     }
 
     private static String own(FindingBuilder finding) {
-        return "more than its own " + Units.duration(finding.costNs());
+        return Gain.BEYOND + Units.duration(finding.costNs());
     }
 
     private Stretch stretch(LedgerPart part) {
