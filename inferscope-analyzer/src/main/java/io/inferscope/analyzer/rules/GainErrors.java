@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -26,8 +27,11 @@ record GainErrors(double slower, double faster, double least, double estimate) {
     /** Nothing takes the place of what a line no longer does, or of recorded calls. */
     static final GainErrors PLACE = new GainErrors(0.02, 0.06, 0, 1);
 
-    /** An object that is made anew has work elsewhere, too: it is slow to use at first, connects anew, and is closed. */
-    static final GainErrors MADE_ANEW = new GainErrors(0.02, 0.20, 0, 1);
+    /**
+     * What is made or loaded anew has work elsewhere, too: it is slow to use at first, connects anew, and is closed;
+     * what was loaded lies in no cache.
+     */
+    static final GainErrors MADE_ANEW = new GainErrors(0.02, 0.25, 0, 1);
 
     /** After being blocked, a thread continues with cold caches and a lowered clock. */
     private static final GainErrors BLOCKED = new GainErrors(0.01, 0.14, 0, 0.04);
@@ -54,17 +58,22 @@ record GainErrors(double slower, double faster, double least, double estimate) {
      * remaining time.
      */
     static GainErrors of(List<LedgerClass> classes, Ledger ledger, boolean devices) {
-        return devices ? DEVICE_WORK : HOST_WORK.heldUp(classes, ledger::ns);
+        boolean recurs = ledger.part() == LedgerPart.STEADY_STATE;
+        return devices ? DEVICE_WORK : HOST_WORK.heldUp(classes, recurs, ledger::ns);
     }
 
-    /** Returns the mean of the classes' errors by the time of each; work has these. */
-    GainErrors heldUp(Collection<LedgerClass> classes, ToLongFunction<LedgerClass> time) {
+    /**
+     * Returns the mean of the classes' errors by the time of each; work has these.
+     *
+     * @param recurs whether what is loaded replaces what was used, again and again
+     */
+    GainErrors heldUp(Collection<LedgerClass> classes, boolean recurs, ToLongFunction<LedgerClass> time) {
         long allNs = classes.stream().mapToLong(time).sum();
         if (allNs == 0) {
             return this;
         }
         ToDoubleFunction<ToDoubleFunction<GainErrors>> mean = of -> classes.stream()
-                        .mapToDouble(one -> time.applyAsLong(one) * of.applyAsDouble(errors(one)))
+                        .mapToDouble(one -> time.applyAsLong(one) * of.applyAsDouble(errors(one, recurs)))
                         .sum()
                 / allNs;
         return new GainErrors(
@@ -74,10 +83,11 @@ record GainErrors(double slower, double faster, double least, double estimate) {
                 mean.applyAsDouble(GainErrors::estimate));
     }
 
-    private GainErrors errors(LedgerClass of) {
+    private GainErrors errors(LedgerClass of, boolean recurs) {
         return switch (of) {
             case WAIT_GIL, WAIT_LOCK -> CONTENDED;
             case WAIT_RUN_QUEUE -> QUEUED;
+            case FRAMEWORK_COMPILE_LOAD -> recurs ? new GainErrors(slower, MADE_ANEW.faster, least, estimate) : this;
             default -> holdsUp(of) ? BLOCKED : this;
         };
     }

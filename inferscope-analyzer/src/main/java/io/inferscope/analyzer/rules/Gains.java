@@ -144,6 +144,14 @@ record Gains(Analysis analysis, Ledger ledger) {
         return claim(finding, saving, List.of(), least, most);
     }
 
+    /** Replays without loading again what was loaded. */
+    FindingBuilder loadedOnce(FindingBuilder finding, HostCalls again) {
+        Saving saving = WhatIf.of(analysis).without(again, again, stretch(ledger.part()));
+        GainErrors errors = analysis.devices().isEmpty() ? GainErrors.MADE_ANEW : GainErrors.DEVICE_WORK;
+        String when = "it is loaded once";
+        return claim(finding, saving, Unknown.NONE, List.of(), errors, when, when);
+    }
+
     FindingBuilder hidden(FindingBuilder finding, LedgerClass ledgerClass) {
         Saving saving = WhatIf.of(analysis).hidden(EnumSet.of(ledgerClass), stretch(ledger.part()));
         String all = "all of it runs under compute";

@@ -66,7 +66,7 @@ class GainsTest {
     void errorsOfWorkAndWaitsAreMixedByTheirTime() {
         Map<LedgerClass, Long> times = Map.of(LedgerClass.WAIT_IO, 30L, LedgerClass.KERNEL_FILE, 10L);
 
-        GainErrors errors = GainErrors.HOST_WORK.heldUp(times.keySet(), times::get);
+        GainErrors errors = GainErrors.HOST_WORK.heldUp(times.keySet(), false, times::get);
 
         assertThat(errors.slower()).isCloseTo(0.75 * 0.01 + 0.25 * 0.05, offset(1e-9));
         assertThat(errors.faster()).isCloseTo(0.75 * 0.14 + 0.25 * 0.06, offset(1e-9));
