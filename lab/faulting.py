@@ -142,18 +142,23 @@ def part_share(finding, report):
 
 def alternate(name, folder, options):
     """Returns the turns of a run without InferScope, with and without the fault by turns."""
+    return alternated(name, zoo.FAULTS, folder, options, ZOO_UNMARKED="1")["turns"]
+
+
+def alternated(name, programs, folder, options, **variables):
+    """Returns the truth of such a run."""
     folder.mkdir(parents=True, exist_ok=True)
-    truth = folder / (name + ".truth.json")
+    truth = folder / (name + ".turns.json")
     if not options.recorded:
         truth.unlink(missing_ok=True)
-        program = [options.python, str(zoo.FAULTS / (name + ".py")), "--seconds", str(TURNS_S)]
-        environment = dict(os.environ, ZOO_TRUTH=str(truth), ZOO_UNMARKED="1", ZOO_TURN_MS=str(TURN_MS), ZOO_ALTERNATE="1", PYTHONPATH=str(zoo.ZOO),
-                           TMPDIR=str(folder), PYTHONDONTWRITEBYTECODE="1")
+        program = [options.python, str(programs / (name + ".py")), "--seconds", str(TURNS_S)]
+        environment = dict(os.environ, ZOO_TRUTH=str(truth), ZOO_TURN_MS=str(TURN_MS), ZOO_ALTERNATE="1", PYTHONPATH=str(zoo.ZOO),
+                           TMPDIR=str(folder), PYTHONDONTWRITEBYTECODE="1", **variables)
         with open(folder / (name + ".log"), "w", encoding="utf-8") as log:
             subprocess.run(program, env=environment, cwd=folder, stdout=log, stderr=log, timeout=zoo.TIME_LIMIT_S)
     if not truth.exists():
         raise zoo.Failed("see %s" % (folder / (name + ".log")))
-    return json.loads(truth.read_text(encoding="utf-8"))["turns"]
+    return json.loads(truth.read_text(encoding="utf-8"))
 
 
 def saved_share(turns):

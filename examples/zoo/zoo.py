@@ -92,6 +92,7 @@ class Plant:
             end = time.perf_counter_ns()
             self.spans.append((self._open, end))
             self.ns["wall"] += end - self._open if RUN.counts else 0
+            RUN.turns[-1]["planted_ns"] += end - self._open if RUN.counts else 0
             return False
         end = CLOCK.read()
         if RUN.counts:
@@ -101,6 +102,7 @@ class Plant:
                 queued += min(wall - running - queued, ran + starved) * starved // max(1, ran + starved)
             for name, ns in (("wall", wall), ("running", running), ("queued", queued), ("blocked", wall - running - queued)):
                 self.ns[name] += ns
+                RUN.turns[-1]["planted_ns"] += ns if name == self.part else 0
         return False
 
     def add(self, ns, queued=0):
@@ -113,6 +115,7 @@ class Plant:
 
     def _add(self, ns, queued, turn):
         self.ns[self.part] += ns
+        turn["planted_ns"] += ns
         turn["queued_elsewhere_ns"] += queued
 
     def add_waits(self, waits, work):
@@ -156,7 +159,7 @@ class _Run:
                 file.write("%d\n" % os.getpid())
         self.steady_start = self.steady_start or self._begin
         self.turns.append({"start_ns": self._begin[0], "planted": PLANTED, "steps": 0, "ns": 0, "running_ns": 0, "queued_ns": 0, "queued_elsewhere_ns": 0,
-                           "apart_ns": 0})
+                           "apart_ns": 0, "planted_ns": 0})
         self.counts = True
 
     def step(self):
