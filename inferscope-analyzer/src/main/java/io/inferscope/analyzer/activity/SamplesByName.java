@@ -47,7 +47,7 @@ final class SamplesByName {
     /**
      * Takes a thread's samples and its activities. Where a recorder looked at a thread at two instants, ranges of one
      * name must have been open at both. Reading a stack takes some time as well, so that of a model's call must lead
-     * through a model.
+     * through a model, unless ranges inside it are told apart: between these, it calls other code, too.
      */
     SamplesByName(Timeline timeline, ActivityClassifier classifier, int[] samples, Segments activities) {
         this.timeline = timeline;
@@ -58,7 +58,7 @@ final class SamplesByName {
             long readNs = timeline.attribute(sample, Attribute.FRAMES_READ_NS);
             int row = lookedNs == Attribute.ABSENT ? -1 : activities.rowAt(timeline.startNs(sample) + lookedNs);
             boolean named = row >= 0 && timeline.kind(row) == RowKind.ANNOTATION;
-            if (named && (!classifier.isCoarseModel(row) || classifier.isInModel(sample))) {
+            if (named && (!classifier.isCoarseModel(row) || classifier.isInModel(sample) || hasRanges(row))) {
                 long lengthNs = activities.wholeNs(timeline.startNs(sample) + lookedNs);
                 int atRead = readNs == Attribute.ABSENT ? row : activities.rowAt(timeline.startNs(sample) + readNs);
                 if (atRead >= 0 && key(atRead) == key(row)) {
@@ -66,6 +66,17 @@ final class SamplesByName {
                 }
             }
         }
+    }
+
+    private boolean hasRanges(int row) {
+        int end = timeline.endRow(timeline.track(row));
+        int inside = row + 1;
+        while (inside < end
+                && timeline.kind(inside) != RowKind.ANNOTATION
+                && timeline.startNs(inside) < timeline.endNs(row)) {
+            inside++;
+        }
+        return inside < end && timeline.startNs(inside) < timeline.endNs(row);
     }
 
     private long key(int row) {

@@ -193,6 +193,26 @@ class RepresentativeSamplesTest {
                 .isEqualTo(us(100));
     }
 
+    /**
+     * Of ten calls that each run a model for 6 us and own code for 4, two hold a sample of that code, which leads through
+     * no model: the others call it, too.
+     */
+    @Test
+    void whatAModelsCallDoesBetweenRangesInsideItNeedNotLeadThroughTheModel() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 10; i++) {
+            fixture.scope("main", 10 * i, 10 * i + 10, "generate").activity(Activity.MODEL);
+            fixture.scope("main", 10 * i, 10 * i + 6, "forward").activity(Activity.MODEL);
+        }
+        for (int i = 2; i < 10; i += 5) {
+            fixture.sample("main", 10 * i, 10 * i + 10, "a.py(7): main", "tiktoken/core.py(9): encode");
+            looked(fixture, Attribute.LOOKED_NS, 8);
+        }
+
+        assertThat(analyze(fixture).ledgers().get(0).ns(LedgerClass.CPU_TOKENIZATION))
+                .isBetween(us(36), us(40));
+    }
+
     @Test
     void aLongPartWithoutSamplesIsNotWhatAnotherOneBeganWith() {
         TimelineFixture fixture =
