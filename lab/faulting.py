@@ -73,7 +73,7 @@ def judge(name, folder, options):
     row = {"cause": bool(first) and first is findings[0] and first["causes"] and first["causes"][0] in planted["causes"],
            "place": "-" if not first else "first" if first is findings[0] else "finding %d" % (findings.index(first) + 1),
            "close": bool(first) and abs(reported - share) <= POINTS, "off": off(healthy, planted.get("besides", ())) if healthy else ""}
-    claimed, saved, row["inside"] = gain(first, part, turns)
+    claimed, saved, row["inside"] = gain(first, report, turns)
     print("%-22s %-5s %-9s %5.1f%% %5.1f%% %+6.1f  %-22s %-8s %-16s %s" % (
         name, "yes" if row["cause"] else "no", row["place"], 100 * share, 100 * reported, 100 * (reported - share), first["rule"] if first else
         (findings[0]["rule"] if findings else "-"), row["off"], claimed, saved), flush=True)
@@ -168,13 +168,13 @@ def saved_share(turns):
     return 1 - off / on
 
 
-def gain(first, part, turns):
-    """What is claimed, what is saved, and whether the claim holds; None without a claim or without turns."""
+def gain(first, report, turns):
+    """What is claimed, as a share of the time with a CPU, what is saved, and whether the claim holds; None without a claim or without turns."""
     if not turns:
         return "", "", None
     saved = saved_share(turns)
     if not first or not first["gain"]:
         return "none", "%.1f %%" % (100 * saved), None
-    length = part["endNs"] - part["startNs"]
+    length = (report["judged"]["endNs"] - report["judged"]["startNs"]) * zoo.served({"judged": report["ledgers"][0]})
     low, high = first["gain"]["lowNs"] / length, first["gain"]["highNs"] / length
     return "%.1f .. %.1f %%" % (100 * low, 100 * high), "%.1f %%" % (100 * saved), low <= saved <= high

@@ -91,8 +91,9 @@ class Plant:
         if self.causes:
             end = time.perf_counter_ns()
             self.spans.append((self._open, end))
-            self.ns["wall"] += end - self._open if RUN.counts else 0
-            RUN.turns[-1]["planted_ns"] += end - self._open if RUN.counts else 0
+            if RUN.counts:
+                self.ns["wall"] += end - self._open
+                RUN.turns[-1]["planted_ns"] += end - self._open
             return False
         end = CLOCK.read()
         if RUN.counts:
