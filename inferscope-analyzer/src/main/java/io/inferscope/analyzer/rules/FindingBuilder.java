@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.CpuDemand;
+import io.inferscope.analyzer.analysis.CpuUse;
 import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.launch.BlockingLaunches;
@@ -384,7 +385,9 @@ final class FindingBuilder {
                 .heldUp(
                         place.classes().keySet(),
                         recurs,
-                        of -> of == LedgerClass.WAIT_RUN_QUEUE ? 0 : place.nsOf(List.of(of)));
+                        of -> of == LedgerClass.WAIT_RUN_QUEUE ? 0 : place.nsOf(List.of(of)))
+                .beside(CpuUse.of(analysis));
+        String others = Gains.besideOthers(analysis);
         double restNs = Math.max(0, ledger.durationNs() - place.ns());
         long belowNs = Math.round(Math.hypot((double) place.boundNs(), errors.slower() * restNs));
         long aboveNs = Math.round(Math.hypot((double) place.boundNs(), errors.faster() * restNs));
@@ -392,7 +395,9 @@ final class FindingBuilder {
         long highNs = Math.min(ledger.durationNs(), place.ns() + aboveNs);
         return ledger.share(highNs - lowNs) > Gains.MOST_POINTS
                 ? noGain(Units.interval(Units.duration(lowNs), Units.duration(highNs)) + ", uncertain"
-                        + (anew ? ": what is made there may also cost time where it is used" : ""))
+                        + (anew
+                                ? ": what is made there may also cost time where it is used"
+                                : others.isEmpty() ? "" : ": it is not known how fast the rest runs" + others))
                 : gain(new Gain(
                         lowNs,
                         highNs,

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.analysis.CpuUse;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
@@ -47,6 +48,18 @@ record GainErrors(double slower, double faster, double least, double estimate) {
      * times the work of one.
      */
     static final GainErrors WORKED_BESIDE = new GainErrors(0.01, 0.37, 0, 0.04);
+
+    /** Where other programs keep all CPUs busy, what the cause has driven out of the caches comes back slowest. */
+    private static final double CROWDED = 0.25;
+
+    /** Returns the errors beside other programs, if these kept the CPUs busy. */
+    GainErrors beside(CpuUse use) {
+        return isCrowded(use) ? new GainErrors(slower, Math.max(faster, CROWDED), least, estimate) : this;
+    }
+
+    static boolean isCrowded(CpuUse use) {
+        return use.isBusy() && use.isOthers();
+    }
 
     /** Returns the error of an estimate with a bound in an interval, in ns. */
     double estimateNs(long boundNs, long stretchNs) {

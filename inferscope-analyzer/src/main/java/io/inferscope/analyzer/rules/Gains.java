@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.CpuDemand;
+import io.inferscope.analyzer.analysis.CpuUse;
 import io.inferscope.analyzer.launch.BlockingLaunches;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.launch.QueuedLaunches;
@@ -255,9 +256,10 @@ record Gains(Analysis analysis, Ledger ledger) {
             Saving replayed,
             Unknown unknown,
             List<LedgerClass> classes,
-            GainErrors errors,
+            GainErrors quiet,
             String least,
             String most) {
+        GainErrors errors = analysis.devices().isEmpty() ? quiet.beside(CpuUse.of(analysis)) : quiet;
         Saving saving = replayed.atMost(ledger.durationNs());
         if (saving.moreNs() + unknown.ns() <= 0) {
             return finding.noGainByItself(
@@ -291,7 +293,8 @@ record Gains(Analysis analysis, Ledger ledger) {
                                     ? "it is not known how much of the code around it would also be saved"
                                     : estimateNs > fasterNs
                                             ? "the recording does not show its time precisely enough"
-                                            : "it is not known how much faster the rest runs without it")
+                                            : "it is not known how much faster the rest runs without it"
+                                                    + besideOthers(analysis))
                     + beyond);
         }
         List<String> assumptions = new ArrayList<>(List.of(
@@ -342,6 +345,14 @@ record Gains(Analysis analysis, Ledger ledger) {
                 .orElse("");
         return own(finding) + ": threads that launch earlier leave less of the other " + Units.duration(otherNs)
                 + " of idle time" + most + (savedNs > finding.costNs() + otherNs ? ", and fewer exposed copies" : "");
+    }
+
+    /** Returns how much of the CPUs other programs used, in words, if that makes a gain uncertain. */
+    static String besideOthers(Analysis analysis) {
+        CpuUse use = CpuUse.of(analysis);
+        return analysis.devices().isEmpty() && GainErrors.isCrowded(use)
+                ? " beside other programs, which used " + Units.fixed(use.others(), 2) + " CPUs"
+                : "";
     }
 
     private static String own(FindingBuilder finding) {
