@@ -49,7 +49,7 @@ record GainErrors(double slower, double faster, double least, double estimate) {
      */
     static final GainErrors WORKED_BESIDE = new GainErrors(0.01, 0.37, 0, 0.04);
 
-    /** Where other programs keep all CPUs busy, what the cause has driven out of the caches comes back slowest. */
+    /** Where other programs keep all CPUs busy, caches are cold, and a program's parts run at changing speeds. */
     private static final double CROWDED = 0.25;
 
     /** Returns the errors beside other programs, if these kept the CPUs busy. */
