@@ -93,9 +93,9 @@ for number, words in enumerate((("--rules-file", "rules.yaml"), ("--rules-file=r
     with inferscope.explain(*words) as e:
         busy()
     e.save("%d.json" % number)
-    assert ("much-json" in [one.rule for one in e.findings]) == bool(words), e
+    assert ("user/much-json" in [one.rule for one in e.rules]) == bool(words), e
 """)
-        saved = ["much-json" in (self.folder / ("%d.json" % number)).read_text() for number in range(3)]
+        saved = ["user/much-json" in (self.folder / ("%d.json" % number)).read_text() for number in range(3)]
         self.assertEqual([True, True, False], saved)
 
     def test_the_programs_own_exception_passes_and_the_report_is_there(self):
