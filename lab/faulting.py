@@ -73,7 +73,7 @@ def judge(name, folder, options):
     row = {"cause": bool(first) and first is findings[0] and first["causes"] and first["causes"][0] in planted["causes"],
            "place": "-" if not first else "first" if first is findings[0] else "finding %d" % (findings.index(first) + 1),
            "close": bool(first) and abs(reported - share) <= POINTS, "off": off(healthy, planted.get("besides", ())) if healthy else ""}
-    claimed, saved, row["inside"] = gain(first, part, turns)
+    claimed, saved, row["inside"] = gain(first, report, turns)
     print("%-22s %-5s %-9s %5.1f%% %5.1f%% %+6.1f  %-22s %-8s %-16s %s" % (
         name, "yes" if row["cause"] else "no", row["place"], 100 * share, 100 * reported, 100 * (reported - share), first["rule"] if first else
         (findings[0]["rule"] if findings else "-"), row["off"], claimed, saved), flush=True)
@@ -142,18 +142,23 @@ def part_share(finding, report):
 
 def alternate(name, folder, options):
     """Returns the turns of a run without InferScope, with and without the fault by turns."""
+    return alternated(name, zoo.FAULTS, folder, options, ZOO_UNMARKED="1")["turns"]
+
+
+def alternated(name, programs, folder, options, **variables):
+    """Returns the truth of such a run."""
     folder.mkdir(parents=True, exist_ok=True)
-    truth = folder / (name + ".truth.json")
+    truth = folder / (name + ".turns.json")
     if not options.recorded:
         truth.unlink(missing_ok=True)
-        program = [options.python, str(zoo.FAULTS / (name + ".py")), "--seconds", str(TURNS_S)]
-        environment = dict(os.environ, ZOO_TRUTH=str(truth), ZOO_UNMARKED="1", ZOO_TURN_MS=str(TURN_MS), ZOO_ALTERNATE="1", PYTHONPATH=str(zoo.ZOO),
-                           TMPDIR=str(folder), PYTHONDONTWRITEBYTECODE="1")
+        program = [options.python, str(programs / (name + ".py")), "--seconds", str(TURNS_S)]
+        environment = dict(os.environ, ZOO_TRUTH=str(truth), ZOO_TURN_MS=str(TURN_MS), ZOO_ALTERNATE="1", PYTHONPATH=str(zoo.ZOO),
+                           TMPDIR=str(folder), PYTHONDONTWRITEBYTECODE="1", **variables)
         with open(folder / (name + ".log"), "w", encoding="utf-8") as log:
             subprocess.run(program, env=environment, cwd=folder, stdout=log, stderr=log, timeout=zoo.TIME_LIMIT_S)
     if not truth.exists():
         raise zoo.Failed("see %s" % (folder / (name + ".log")))
-    return json.loads(truth.read_text(encoding="utf-8"))["turns"]
+    return json.loads(truth.read_text(encoding="utf-8"))
 
 
 def saved_share(turns):
@@ -163,13 +168,13 @@ def saved_share(turns):
     return 1 - off / on
 
 
-def gain(first, part, turns):
-    """What is claimed, what is saved, and whether the claim holds; None without a claim or without turns."""
+def gain(first, report, turns):
+    """What is claimed, as a share of the time with a CPU, what is saved, and whether the claim holds; None without a claim or without turns."""
     if not turns:
         return "", "", None
     saved = saved_share(turns)
     if not first or not first["gain"]:
         return "none", "%.1f %%" % (100 * saved), None
-    length = part["endNs"] - part["startNs"]
+    length = (report["judged"]["endNs"] - report["judged"]["startNs"]) * zoo.served({"judged": report["ledgers"][0]})
     low, high = first["gain"]["lowNs"] / length, first["gain"]["highNs"] / length
     return "%.1f .. %.1f %%" % (100 * low, 100 * high), "%.1f %%" % (100 * saved), low <= saved <= high

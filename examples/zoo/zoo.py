@@ -91,7 +91,9 @@ class Plant:
         if self.causes:
             end = time.perf_counter_ns()
             self.spans.append((self._open, end))
-            self.ns["wall"] += end - self._open if RUN.counts else 0
+            if RUN.counts:
+                self.ns["wall"] += end - self._open
+                RUN.turns[-1]["planted_ns"] += end - self._open
             return False
         end = CLOCK.read()
         if RUN.counts:
@@ -101,6 +103,7 @@ class Plant:
                 queued += min(wall - running - queued, ran + starved) * starved // max(1, ran + starved)
             for name, ns in (("wall", wall), ("running", running), ("queued", queued), ("blocked", wall - running - queued)):
                 self.ns[name] += ns
+                RUN.turns[-1]["planted_ns"] += ns if name == self.part else 0
         return False
 
     def add(self, ns, queued=0):
@@ -113,6 +116,7 @@ class Plant:
 
     def _add(self, ns, queued, turn):
         self.ns[self.part] += ns
+        turn["planted_ns"] += ns
         turn["queued_elsewhere_ns"] += queued
 
     def add_waits(self, waits, work):
@@ -156,7 +160,7 @@ class _Run:
                 file.write("%d\n" % os.getpid())
         self.steady_start = self.steady_start or self._begin
         self.turns.append({"start_ns": self._begin[0], "planted": PLANTED, "steps": 0, "ns": 0, "running_ns": 0, "queued_ns": 0, "queued_elsewhere_ns": 0,
-                           "apart_ns": 0})
+                           "apart_ns": 0, "planted_ns": 0})
         self.counts = True
 
     def step(self):

@@ -26,6 +26,7 @@ from .report import Report
 PR_SET_PTRACER, ANY = 0x59616D61, ctypes.c_ulong(-1)  # prctl(2)
 START_S, REPORT_S = 60, 600  # longest waits
 POLL_S = 0.005
+RULES = "--rules-file"  # the option that decides what a report on the same recording says
 SPOOL = "-host.spool"  # how the name of the observer's first file ends
 # The observer is no descendant of the process, which would be observed with it. The inner shell outlives the outer one.
 START = """{ "$@" </dev/null >"$0/out" 2>"$0/err" & echo $! >"$0/pid.part"; mv "$0/pid.part" "$0/pid"
@@ -124,7 +125,8 @@ class explain:
         if not os.path.exists(self._file("report.json")):
             raise report.ReportError(report.reason(self._said()), self._code())
         limits = [line.split("limit ", 1)[1] for line in self._said().splitlines() if line.startswith("inferscope: limit ")]
-        self._report = report.parsed(self._read("report.json"), self._file("trace.json.gz"), limits)
+        rules = [word for before, word in zip(("", *self._options), self._options) if before == RULES or word.startswith(RULES)]
+        self._report = report.parsed(self._read("report.json"), self._file("trace.json.gz"), limits, rules)
 
     def _stop(self):
         if not os.path.exists(self._file("code")):

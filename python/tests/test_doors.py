@@ -85,6 +85,19 @@ busy()
         for i in range(2):
             self.assertIn("<html", (self.folder / ("report-%d.html" % i)).read_text()[:500])
 
+    def test_a_saved_report_has_the_rules_of_the_explained_one(self):
+        (self.folder / "rules.yaml").write_text(
+            "rules:\n  - {id: much-json, metric: cpu.serialization, above: 1%, message: 'Serialisation takes {value}.'}\n")
+        self.run_source(PROGRAM + """
+for number, words in enumerate((("--rules-file", "rules.yaml"), ("--rules-file=rules.yaml", "--jfr", "off"), ())):
+    with inferscope.explain(*words) as e:
+        busy()
+    e.save("%d.json" % number)
+    assert ("user/much-json" in [one.rule for one in e.rules]) == bool(words), e
+""")
+        saved = ["user/much-json" in (self.folder / ("%d.json" % number)).read_text() for number in range(3)]
+        self.assertEqual([True, True, False], saved)
+
     def test_the_programs_own_exception_passes_and_the_report_is_there(self):
         printed = self.run_source(PROGRAM + """
 try:

@@ -18,6 +18,7 @@ import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.trust.TrustGate;
 import io.inferscope.timeline.Garbage;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.merge.TimelineMerge;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,6 +110,7 @@ public final class Analyzer {
                 title,
                 timeline.originUnixNs(),
                 analysis.window(),
+                timeline.number(TimelineInfo.PART_OF_NS, analysis.window().durationNs()),
                 analysis.judged(),
                 verdict,
                 analysis.ledgers(),

@@ -70,6 +70,7 @@ public final class ReportFixture {
                 "h100-bert-small.json",
                 1_758_000_000_123_456_789L,
                 new Stretch(1_000_000, 5_871_301),
+                4_871_301,
                 new Judged(LedgerPart.SPAN, "device 0", new Stretch(1_834_800, 5_742_600)),
                 new BoundVerdict(
                         Bound.CPU,
@@ -477,6 +478,7 @@ public final class ReportFixture {
                 "embed.py",
                 1_758_000_000_000_000_000L,
                 new Stretch(0, 7_610_000_000L),
+                7_610_000_000L,
                 new Judged(LedgerPart.WINDOW, "thread 812 (MainThread)", new Stretch(0, 7_610_000_000L)),
                 new BoundVerdict(
                         Bound.CPU,
@@ -566,6 +568,7 @@ public final class ReportFixture {
                 "cut.json.gz",
                 0,
                 new Stretch(1_758_000_000_000_000_000L, 1_758_000_000_100_000_000L),
+                100_000_000,
                 new Judged(
                         LedgerPart.WINDOW,
                         "device 0",

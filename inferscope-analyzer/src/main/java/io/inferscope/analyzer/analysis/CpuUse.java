@@ -60,13 +60,18 @@ public record CpuUse(double cpus, double thread, double threads, double processe
                 grown(analysis, "host.cgroup_throttled_ns", part).orElse(0) / lengthNs);
     }
 
-    /** Returns by how much a counter grew in a part; empty if it was not read at both ends or around them. */
+    /** Returns by how much a counter grew in a part, at the rate between its readings there; empty if it has less than two. */
     private static OptionalDouble grown(Analysis analysis, String counter, Stretch part) {
         Optional<Counters.Series> series = analysis.counters().first(counter).filter(found -> found.size() > 1);
-        return series.isEmpty()
+        if (series.isEmpty()) {
+            return OptionalDouble.empty();
+        }
+        Counters.Series read = series.get();
+        long fromNs = Math.max(part.startNs(), read.timeNs(0)); // What was cut out has no readings at its ends.
+        long toNs = Math.min(part.endNs(), read.timeNs(read.size() - 1));
+        return toNs <= fromNs
                 ? OptionalDouble.empty()
-                : OptionalDouble.of(
-                        series.get().between(part.endNs()) - series.get().between(part.startNs()));
+                : OptionalDouble.of((read.between(toNs) - read.between(fromNs)) * part.durationNs() / (toNs - fromNs));
     }
 
     /** Returns whether all CPUs that the process may use, or nearly all, were busy. */

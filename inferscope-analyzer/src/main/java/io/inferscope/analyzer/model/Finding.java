@@ -125,6 +125,9 @@ public record Finding(
      * @param assumptions what each end assumes
      */
     public record Gain(long lowNs, long highNs, List<String> assumptions) {
+        /** How the assumption begins that says why more is saved than the finding costs. */
+        public static final String BEYOND = "more than its own ";
+
         /** Copies the list and checks the order of the ends. */
         public Gain {
             assumptions = List.copyOf(assumptions);

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param title what was analysed: a file or program name without folders
  * @param originUnixNs Unix time, in ns, of the axis' zero
  * @param window the explained time: first to last recorded activity
+ * @param recordedNs the length of the recording that it is a part of, in ns; of the window if it is on all of it
  * @param judged the part that the verdict is about
  * @param verdict what limits the program
  * @param ledgers all ledgers, the headline's first; one of them has part {@code window}
@@ -43,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * @param trust checks of the trust gate
  * @param sources the recordings that were put on one timeline, empty when there is only one
  * @param coverage what each recorder saw
- * @param overheads what each recorder cost
+ * @param overheads what each recorder cost in all of the recording
  * @param importStats numbers of events that the import dropped or repaired
  * @param notes remarks that change how figures must be read
  * @param failures parts of the analysis that failed by a defect of InferScope; the other parts are valid
@@ -52,6 +53,7 @@ public record Report(
         String title,
         long originUnixNs,
         Stretch window,
+        long recordedNs,
         Judged judged,
         BoundVerdict verdict,
         List<Ledger> ledgers,

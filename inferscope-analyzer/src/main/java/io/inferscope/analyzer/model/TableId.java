@@ -4,13 +4,14 @@ import io.inferscope.timeline.files.KnowledgeTable;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
  * A table of the report. A new table is a row type and two lines: a constant here, and how its rows are made in
- * {@code io.inferscope.analyzer.tables.Tables}. What people are told about it is a row of {@code tables.tsv}. The JSON
- * report, its reader, and the tables for people follow.
+ * {@code io.inferscope.analyzer.tables.Tables}. Where its name is no title, or it needs an introduction, people are told
+ * a row of {@code tables.tsv}. The JSON report, its reader, and the tables for people follow.
  *
  * @param <R> its rows
  */
@@ -114,9 +115,12 @@ public final class TableId<R extends Record & Row> {
         return row;
     }
 
-    /** Returns its title for people, empty if they are shown other tables made of its rows. */
+    /** Returns its title for people: that of {@code tables.tsv}, else its name in words. */
     public String title() {
-        return words(1);
+        String title = words(1);
+        return title.isEmpty()
+                ? Units.capitalised(member().replaceAll("(?=[A-Z])", " ").toLowerCase(Locale.ROOT))
+                : title;
     }
 
     /** Returns a sentence or two about it for people; empty if it needs none or depends on the report. */

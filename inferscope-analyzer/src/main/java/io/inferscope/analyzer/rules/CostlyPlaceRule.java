@@ -96,7 +96,7 @@ final class CostlyPlaceRule extends Rule {
 
         /** Returns the smaller of both shares, sampling error deducted. */
         double least(Place place) {
-            double sure = (double) (place.ns() - place.boundNs()) / Math.max(1, place.ns());
+            double sure = (double) place.leastNs() / Math.max(1, place.ns());
             return sure * Math.min(share(place.ns()), shareOfServed(place));
         }
 
@@ -132,7 +132,7 @@ final class CostlyPlaceRule extends Rule {
 
     private List<PlaceFound> places(Analysis analysis, List<Place> places, Part part) {
         return places.stream()
-                .filter(place -> part.share(place.ns() - place.boundNs()) >= analysis.threshold(NOTE))
+                .filter(place -> part.share(place.leastNs()) >= analysis.threshold(NOTE))
                 .filter(place -> part.shareOfServed(place) >= analysis.threshold(NOTE))
                 .limit(MOST_PLACES)
                 .map(place -> new PlaceFound(

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.CpuDemand;
+import io.inferscope.analyzer.analysis.CpuUse;
 import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.launch.BlockingLaunches;
@@ -377,9 +378,16 @@ final class FindingBuilder {
             return noGain("another thread works meanwhile, for " + Units.duration(besideNs)
                     + " of this part: it would then be waited for");
         }
-        boolean anew = CostlyPlaceRule.made(place).isPresent();
-        GainErrors errors = (anew ? GainErrors.MADE_ANEW : GainErrors.PLACE)
-                .heldUp(place.classes().keySet(), of -> of == LedgerClass.WAIT_RUN_QUEUE ? 0 : place.nsOf(List.of(of)));
+        boolean made = CostlyPlaceRule.made(place).isPresent();
+        boolean recurs = place.count() > 1 || ledger.part() == LedgerPart.STEADY_STATE;
+        boolean anew = made || (recurs && place.largest() == LedgerClass.FRAMEWORK_COMPILE_LOAD);
+        GainErrors errors = (made ? GainErrors.MADE_ANEW : GainErrors.PLACE)
+                .heldUp(
+                        place.classes().keySet(),
+                        recurs,
+                        of -> of == LedgerClass.WAIT_RUN_QUEUE ? 0 : place.nsOf(List.of(of)))
+                .beside(CpuUse.of(analysis));
+        String others = Gains.besideOthers(analysis);
         double restNs = Math.max(0, ledger.durationNs() - place.ns());
         long belowNs = Math.round(Math.hypot((double) place.boundNs(), errors.slower() * restNs));
         long aboveNs = Math.round(Math.hypot((double) place.boundNs(), errors.faster() * restNs));
@@ -387,7 +395,9 @@ final class FindingBuilder {
         long highNs = Math.min(ledger.durationNs(), place.ns() + aboveNs);
         return ledger.share(highNs - lowNs) > Gains.MOST_POINTS
                 ? noGain(Units.interval(Units.duration(lowNs), Units.duration(highNs)) + ", uncertain"
-                        + (anew ? ": what is made there may also cost time where it is used" : ""))
+                        + (anew
+                                ? ": what is made there may also cost time where it is used"
+                                : others.isEmpty() ? "" : ": it is not known how fast the rest runs" + others))
                 : gain(new Gain(
                         lowNs,
                         highNs,
@@ -414,6 +424,11 @@ final class FindingBuilder {
                             "at most: all of it runs under compute, which runs no faster for that"));
         }
         return this;
+    }
+
+    /** Claims the saving of a replay without loading again what was loaded. */
+    FindingBuilder loadsOnce(Analysis analysis, HostCalls again) {
+        return replayed(analysis, gains -> gains.loadedOnce(this, again));
     }
 
     /** Claims the saving of replays in which no launch waits for what it launched. */

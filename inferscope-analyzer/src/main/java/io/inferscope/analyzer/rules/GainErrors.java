@@ -1,7 +1,9 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.analysis.CpuUse;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -26,8 +28,11 @@ record GainErrors(double slower, double faster, double least, double estimate) {
     /** Nothing takes the place of what a line no longer does, or of recorded calls. */
     static final GainErrors PLACE = new GainErrors(0.02, 0.06, 0, 1);
 
-    /** An object that is made anew has work elsewhere, too: it is slow to use at first, connects anew, and is closed. */
-    static final GainErrors MADE_ANEW = new GainErrors(0.02, 0.20, 0, 1);
+    /**
+     * What is made or loaded anew has work elsewhere, too: it is slow to use at first, connects anew, and is closed;
+     * what was loaded lies in no cache.
+     */
+    static final GainErrors MADE_ANEW = new GainErrors(0.02, 0.25, 0, 1);
 
     /** After being blocked, a thread continues with cold caches and a lowered clock. */
     private static final GainErrors BLOCKED = new GainErrors(0.01, 0.14, 0, 0.04);
@@ -44,6 +49,18 @@ record GainErrors(double slower, double faster, double least, double estimate) {
      */
     static final GainErrors WORKED_BESIDE = new GainErrors(0.01, 0.37, 0, 0.04);
 
+    /** Where other programs keep all CPUs busy, caches are cold, and a program's parts run at changing speeds. */
+    private static final double CROWDED = 0.25;
+
+    /** Returns the errors beside other programs, if these kept the CPUs busy. */
+    GainErrors beside(CpuUse use) {
+        return isCrowded(use) ? new GainErrors(slower, Math.max(faster, CROWDED), least, estimate) : this;
+    }
+
+    static boolean isCrowded(CpuUse use) {
+        return use.isBusy() && use.isOthers();
+    }
+
     /** Returns the error of an estimate with a bound in an interval, in ns. */
     double estimateNs(long boundNs, long stretchNs) {
         return Math.max(least * stretchNs, Math.min((double) boundNs, estimate * stretchNs));
@@ -54,17 +71,22 @@ record GainErrors(double slower, double faster, double least, double estimate) {
      * remaining time.
      */
     static GainErrors of(List<LedgerClass> classes, Ledger ledger, boolean devices) {
-        return devices ? DEVICE_WORK : HOST_WORK.heldUp(classes, ledger::ns);
+        boolean recurs = ledger.part() == LedgerPart.STEADY_STATE;
+        return devices ? DEVICE_WORK : HOST_WORK.heldUp(classes, recurs, ledger::ns);
     }
 
-    /** Returns the mean of the classes' errors by the time of each; work has these. */
-    GainErrors heldUp(Collection<LedgerClass> classes, ToLongFunction<LedgerClass> time) {
+    /**
+     * Returns the mean of the classes' errors by the time of each; work has these.
+     *
+     * @param recurs whether what is loaded replaces what was used, again and again
+     */
+    GainErrors heldUp(Collection<LedgerClass> classes, boolean recurs, ToLongFunction<LedgerClass> time) {
         long allNs = classes.stream().mapToLong(time).sum();
         if (allNs == 0) {
             return this;
         }
         ToDoubleFunction<ToDoubleFunction<GainErrors>> mean = of -> classes.stream()
-                        .mapToDouble(one -> time.applyAsLong(one) * of.applyAsDouble(errors(one)))
+                        .mapToDouble(one -> time.applyAsLong(one) * of.applyAsDouble(errors(one, recurs)))
                         .sum()
                 / allNs;
         return new GainErrors(
@@ -74,10 +96,11 @@ record GainErrors(double slower, double faster, double least, double estimate) {
                 mean.applyAsDouble(GainErrors::estimate));
     }
 
-    private GainErrors errors(LedgerClass of) {
+    private GainErrors errors(LedgerClass of, boolean recurs) {
         return switch (of) {
             case WAIT_GIL, WAIT_LOCK -> CONTENDED;
             case WAIT_RUN_QUEUE -> QUEUED;
+            case FRAMEWORK_COMPILE_LOAD -> recurs ? new GainErrors(slower, MADE_ANEW.faster, least, estimate) : this;
             default -> holdsUp(of) ? BLOCKED : this;
         };
     }

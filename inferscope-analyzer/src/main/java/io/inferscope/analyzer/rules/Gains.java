@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.CpuDemand;
+import io.inferscope.analyzer.analysis.CpuUse;
 import io.inferscope.analyzer.launch.BlockingLaunches;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.launch.QueuedLaunches;
@@ -19,6 +20,7 @@ import io.inferscope.analyzer.path.WhatIf.Unknown;
 import io.inferscope.analyzer.steps.RecordingSlowdown;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Order;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -143,6 +145,14 @@ record Gains(Analysis analysis, Ledger ledger) {
         return claim(finding, saving, List.of(), least, most);
     }
 
+    /** Replays without loading again what was loaded. */
+    FindingBuilder loadedOnce(FindingBuilder finding, HostCalls again) {
+        Saving saving = WhatIf.of(analysis).without(again, again, stretch(ledger.part()));
+        GainErrors errors = analysis.devices().isEmpty() ? GainErrors.MADE_ANEW : GainErrors.DEVICE_WORK;
+        String when = "it is loaded once";
+        return claim(finding, saving, Unknown.NONE, List.of(), errors, when, when);
+    }
+
     FindingBuilder hidden(FindingBuilder finding, LedgerClass ledgerClass) {
         Saving saving = WhatIf.of(analysis).hidden(EnumSet.of(ledgerClass), stretch(ledger.part()));
         String all = "all of it runs under compute";
@@ -246,9 +256,10 @@ record Gains(Analysis analysis, Ledger ledger) {
             Saving replayed,
             Unknown unknown,
             List<LedgerClass> classes,
-            GainErrors errors,
+            GainErrors quiet,
             String least,
             String most) {
+        GainErrors errors = analysis.devices().isEmpty() ? quiet.beside(CpuUse.of(analysis)) : quiet;
         Saving saving = replayed.atMost(ledger.durationNs());
         if (saving.moreNs() + unknown.ns() <= 0) {
             return finding.noGainByItself(
@@ -271,7 +282,7 @@ record Gains(Analysis analysis, Ledger ledger) {
                                 : "");
         if (highNs - lowNs > MOST_POINTS * ledger.durationNs()) {
             boolean isBeyond = finding.costNs() > 0 && saving.namedNs() > finding.costNs();
-            String beyond = isBeyond ? "; " + consequence(finding) : "";
+            String beyond = isBeyond ? "; " + consequence(finding, classes, saving.namedNs()) : "";
             return finding.noGain("replays save " + Units.interval(Units.duration(lowNs), Units.duration(highNs)) + ", "
                     + String.format(Locale.ROOT, "%.1f", 100 * ledger.share(highNs - lowNs))
                     + " points apart, too uncertain to promise: "
@@ -282,7 +293,8 @@ record Gains(Analysis analysis, Ledger ledger) {
                                     ? "it is not known how much of the code around it would also be saved"
                                     : estimateNs > fasterNs
                                             ? "the recording does not show its time precisely enough"
-                                            : "it is not known how much faster the rest runs without it")
+                                            : "it is not known how much faster the rest runs without it"
+                                                    + besideOthers(analysis))
                     + beyond);
         }
         List<String> assumptions = new ArrayList<>(List.of(
@@ -295,7 +307,7 @@ record Gains(Analysis analysis, Ledger ledger) {
                                         + (several ? "them (" : "that one (")
                                         + Units.duration(unknown.ns()) + ")")
                         + ", plus the error of the replay"));
-        beyondCost(finding, saving, unknown, highNs).ifPresent(assumptions::add);
+        beyondCost(finding, classes, saving, unknown, highNs).ifPresent(assumptions::add);
         return finding.gain(new Gain(lowNs, highNs, assumptions));
     }
 
@@ -303,12 +315,13 @@ record Gains(Analysis analysis, Ledger ledger) {
      * Explains why the saving may exceed a finding's cost, if it may and the assumption of the upper end does not
      * explain it.
      */
-    private Optional<String> beyondCost(FindingBuilder finding, Saving saving, Unknown unknown, long highNs) {
+    private Optional<String> beyondCost(
+            FindingBuilder finding, List<LedgerClass> classes, Saving saving, Unknown unknown, long highNs) {
         if (finding.costNs() == 0 || highNs <= finding.costNs()) {
             return Optional.empty();
         }
         if (saving.namedNs() > finding.costNs()) {
-            return Optional.of(consequence(finding));
+            return Optional.of(consequence(finding, classes, saving.namedNs()));
         }
         if (saving.moreNs() > finding.costNs()) {
             return Optional.of(own(finding) + ": the upper end counts more than the finding does");
@@ -316,15 +329,34 @@ record Gains(Analysis analysis, Ledger ledger) {
         return unknown.ns() > 0 ? Optional.empty() : Optional.of(own(finding) + " only by the error of the replay");
     }
 
-    private String consequence(FindingBuilder finding) {
-        return own(finding)
-                + (analysis.devices().isEmpty()
-                        ? ": what waits for it waits less"
-                        : ": threads that launch earlier leave less other idle time and fewer exposed copies");
+    /** Names the idle time of other causes, of which launching earlier leaves less. */
+    private String consequence(FindingBuilder finding, List<LedgerClass> classes, long savedNs) {
+        if (analysis.devices().isEmpty()) {
+            return own(finding) + ": what waits for it waits less";
+        }
+        List<Ledger.Entry> idle = ledger.entries().stream()
+                .filter(entry -> !entry.ledgerClass().isDeviceBusy())
+                .toList();
+        long otherNs = idle.stream().mapToLong(Ledger.Entry::ns).sum() - finding.costNs();
+        String most = idle.stream()
+                .filter(entry -> !classes.contains(entry.ledgerClass()))
+                .max(Order.comparingLong(Ledger.Entry::ns))
+                .map(entry -> ", above all " + entry.ledgerClass().label() + " (" + Units.duration(entry.ns()) + ")")
+                .orElse("");
+        return own(finding) + ": threads that launch earlier leave less of the other " + Units.duration(otherNs)
+                + " of idle time" + most + (savedNs > finding.costNs() + otherNs ? ", and fewer exposed copies" : "");
+    }
+
+    /** Returns how much of the CPUs other programs used, in words, if that makes a gain uncertain. */
+    static String besideOthers(Analysis analysis) {
+        CpuUse use = CpuUse.of(analysis);
+        return analysis.devices().isEmpty() && GainErrors.isCrowded(use)
+                ? " beside other programs, which used " + Units.fixed(use.others(), 2) + " CPUs"
+                : "";
     }
 
     private static String own(FindingBuilder finding) {
-        return "more than its own " + Units.duration(finding.costNs());
+        return Gain.BEYOND + Units.duration(finding.costNs());
     }
 
     private Stretch stretch(LedgerPart part) {

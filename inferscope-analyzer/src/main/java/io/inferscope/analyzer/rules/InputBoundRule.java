@@ -46,7 +46,7 @@ final class InputBoundRule extends Rule {
                 .toList();
         long madeNs = places.stream().mapToLong(Place::ns).sum();
         Optional<Place> most = places.stream()
-                .filter(place -> 2 * place.ns() >= madeNs && 2 * place.ns() > place.boundNs()) // At least two samples.
+                .filter(place -> 2 * place.ns() >= madeNs && place.ns() + place.leastNs() > 0) // At least two samples.
                 .findFirst();
         if (most.isPresent()) {
             finding.causes(List.copyOf(most.get().classes().keySet()));

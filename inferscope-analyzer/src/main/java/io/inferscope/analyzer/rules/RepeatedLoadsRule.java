@@ -81,10 +81,9 @@ final class RepeatedLoadsRule extends Rule {
                 place.getKey(),
                 place.getValue().times().totalNs(),
                 place.getValue().count()));
-        String when = "it is loaded once";
         return finding.advice(same.name.equals(CERTIFICATES) ? "repeated-loads.certificates" : ID, analysis)
                 .causes(List.of(LedgerClass.FRAMEWORK_COMPILE_LOAD))
-                .saves(analysis, same.again, same.again, when, when);
+                .loadsOnce(analysis, same.again);
     }
 
     /** Returns the loads by the judged threads in the judged part, by what is loaded. */

@@ -84,6 +84,10 @@ public final class OwnPlaces {
 
     private final List<Place> places;
     private long sampledNs;
+
+    /** The same with the time of recorded calls: samples tell that of other lines from it. */
+    private long comparedNs;
+
     private long importsNs;
     private boolean callsModel;
 
@@ -98,6 +102,7 @@ public final class OwnPlaces {
      * @param callee the own line, called or waited for, whose function has at least half of the cost; empty for none
      * @param ns the cost, model aside
      * @param boundNs how far it may be off, either way, because it comes from samples
+     * @param leastNs the cost by which it is graded: less what chance adds beside the time of recorded calls
      * @param classes the cost by class, the largest first, and at the end waiting for a CPU
      * @param path the own lines that lead to it, outermost first
      * @param count how often the line was entered, as far as that is recorded; 0 if not
@@ -112,6 +117,7 @@ public final class OwnPlaces {
             String callee,
             long ns,
             long boundNs,
+            long leastNs,
             Map<LedgerClass, Long> classes,
             List<String> path,
             long count,
@@ -421,6 +427,7 @@ public final class OwnPlaces {
                 ? 0
                 : Math.max(piece.basis().sampleNs(), classifier.sampleNs(piece.sample()));
         sampledNs += sampleNs > 0 ? piece.ns() : 0;
+        comparedNs += piece.sample() >= 0 ? piece.ns() : 0;
         if (model && (inModel || classifier.runsModel(stack))) {
             callsModel |= inModel;
             line.modelNs += piece.ns();
@@ -442,8 +449,13 @@ public final class OwnPlaces {
                 && classifier.where(row).equals(line.place);
     }
 
+    /** The block in which the sample was taken: one that stands for time in several would make these look alike. */
     private int block(Piece piece) {
-        long ns = Math.min(Math.max(piece.fromNs(), part.startNs()), part.endNs() - 1) - part.startNs();
+        int sample = piece.sample();
+        long atNs = sample < 0
+                ? piece.fromNs()
+                : Math.max(timeline.startNs(sample), Math.min(piece.fromNs(), timeline.endNs(sample) - 1));
+        long ns = Math.min(Math.max(atNs, part.startNs()), part.endNs() - 1) - part.startNs();
         return (int) Math.max(0, (double) ns / Math.max(1, part.durationNs()) * SamplingError.BLOCKS);
     }
 
@@ -665,7 +677,8 @@ public final class OwnPlaces {
                 calls(beneath, time.ns),
                 most(callees, time.ns),
                 time.ns,
-                time.error.boundNs(sampledNs),
+                time.error.boundNs(comparedNs),
+                time.ns - time.error.boundNs(sampledNs),
                 classes,
                 all.get(0).path,
                 costliest.keySet().stream()

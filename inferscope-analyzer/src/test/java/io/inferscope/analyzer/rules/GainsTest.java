@@ -66,10 +66,33 @@ class GainsTest {
     void errorsOfWorkAndWaitsAreMixedByTheirTime() {
         Map<LedgerClass, Long> times = Map.of(LedgerClass.WAIT_IO, 30L, LedgerClass.KERNEL_FILE, 10L);
 
-        GainErrors errors = GainErrors.HOST_WORK.heldUp(times.keySet(), times::get);
+        GainErrors errors = GainErrors.HOST_WORK.heldUp(times.keySet(), false, times::get);
 
         assertThat(errors.slower()).isCloseTo(0.75 * 0.01 + 0.25 * 0.05, offset(1e-9));
         assertThat(errors.faster()).isCloseTo(0.75 * 0.14 + 0.25 * 0.06, offset(1e-9));
+    }
+
+    /**
+     * Half of the time is work: a quarter of it may go where others keep both CPUs busy, and 14 % where they do not. The
+     * counter was read in the part's middle only, as when it was cut out of a recording.
+     */
+    @ParameterizedTest
+    @CsvSource({"190, false", "110, true"})
+    void besideOtherProgramsTheRestMayRunMuchFaster(double busyUs, boolean claims) {
+        Finding finding = found(
+                WaitRule.FILE_IO,
+                TimelineFixture.blank()
+                        .scope("main", 0, 100, "generate")
+                        .state("main", 0, 50, 50, 0, WaitReason.UNKNOWN)
+                        .state("main", 50, 100, 0, 0, WaitReason.FILE_IO)
+                        .property("process.1.host.cpus", "2")
+                        .counter("host.cpu_busy_ns", 10, 0)
+                        .counter("host.cpu_busy_ns", 90, 0.8 * us(busyUs))
+                        .build());
+
+        assertThat(finding.gain() != null).isEqualTo(claims);
+        assertThat(finding.noGainBecause().contains("beside other programs, which used 1.40 CPUs"))
+                .isNotEqualTo(claims);
     }
 
     @Test

@@ -97,6 +97,55 @@ class OwnPlacesTest {
         assertThat(places.get(0).ns()).isEqualTo(us(400));
     }
 
+    /** Ten of a hundred samples may be four or sixteen: that the others lie in recorded calls makes them no surer. */
+    @Test
+    void samplesAreComparedWithThoseInRecordedCalls() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 100; i++) {
+            if (i < 40 || i >= 50) {
+                fixture.sample("main", i, i + 1, MAIN, CALL, LINEAR, "at::native::linear [libtorch_cpu.so]");
+                fixture.scope("main", i, i + 1, "forward")
+                        .activity(Activity.MODEL)
+                        .where("/app/serve.py:40 main");
+            } else {
+                fixture.sample("main", i, i + 1, "/app/serve.py(41): main", PARSES);
+            }
+        }
+
+        Place place = places(fixture.build()).get(0);
+
+        assertThat(place.ns()).isEqualTo(us(10));
+        assertThat(place.boundNs()).isBetween(us(5.8), us(6));
+        assertThat(place.leastNs()).isEqualTo(us(7));
+    }
+
+    /** One sample stands for the code between the calls of a model in all of 160 rounds: that they look alike says nothing. */
+    @Test
+    void timeForWhichOneSampleStandsIsNoMoreCertainForItsLength() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 160; i++) {
+            fixture.scope("main", 10 * i, 10 * i + 10, "generate")
+                    .activity(Activity.MODEL)
+                    .where("/app/serve.py:40 main");
+            fixture.scope("main", 10 * i, 10 * i + 6, "forward")
+                    .activity(Activity.MODEL)
+                    .where("/app/serve.py:40 main");
+        }
+        String[][] stacks = {
+            {MAIN, "/app/hook.py(5): check", PARSES}, {MAIN, CALL, LINEAR, "at::linear [libtorch_cpu.so]"}
+        };
+        for (int i = 0; i < 2; i++) {
+            fixture.sample("main", 400 * (i + 1), 400 * (i + 1) + 10, stacks[i])
+                    .attribute(Attribute.LOOKED_NS, us(i == 0 ? 8 : 3));
+        }
+
+        Place place = places(fixture.build()).get(0);
+
+        assertThat(place.line()).isEqualTo("/app/hook.py:5 check");
+        assertThat(place.ns()).isBetween(us(630), us(640));
+        assertThat(place.boundNs()).isGreaterThan(us(100));
+    }
+
     @Test
     void codeThatTheModelCallsBackIsAPlaceAndTheModelIsNone() {
         List<Place> places = places(TimelineFixture.blank()

@@ -6,8 +6,11 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Units;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** A finding in words. */
 public record FindingText(Report report, Finding finding) {
@@ -86,17 +89,16 @@ public record FindingText(Report report, Finding finding) {
 
     /** Returns the gain as an interval with its assumptions, or why none is claimed. */
     public Prose gain() {
-        Finding.Gain gain = finding.gain();
-        Prose prose = gainWithoutAssumptions();
-        if (gain == null) {
-            return prose;
-        }
-        List<String> said = gain.assumptions();
-        return said.isEmpty() ? prose : prose.words("; " + String.join("; ", said));
+        return gain(assumption -> true);
     }
 
-    /** Returns the gain as an interval, or why none is claimed. */
+    /** Returns the gain as an interval, with the reason where all of it is above the cost, or why none is claimed. */
     public Prose gainWithoutAssumptions() {
+        return gain(assumption -> assumption.startsWith(Finding.Gain.BEYOND)
+                && Objects.requireNonNull(finding.gain()).lowNs() > finding.costNs());
+    }
+
+    private Prose gain(Predicate<String> told) {
         Finding.Gain gain = finding.gain();
         if (gain == null) {
             String because = finding.noGainBecause();
@@ -108,11 +110,15 @@ public record FindingText(Report report, Finding finding) {
                 .findFirst()
                 .orElse(0);
         String ns = interval(Units.duration(gain.lowNs()), Units.duration(gain.highNs()), gain);
-        return Prose.of(
-                ofNs <= 0
-                        ? ns
-                        : ns + " (" + interval(percent(gain.lowNs(), ofNs), percent(gain.highNs(), ofNs), gain)
-                                + stretch() + ")");
+        String share = ofNs <= 0
+                ? ""
+                : " (" + interval(percent(gain.lowNs(), ofNs), percent(gain.highNs(), ofNs), gain) + stretch() + ")";
+        return Prose.of(ns
+                + share
+                + gain.assumptions().stream()
+                        .filter(told)
+                        .map(assumption -> "; " + assumption)
+                        .collect(Collectors.joining()));
     }
 
     private String stretch() {

@@ -39,11 +39,12 @@ public final class RecordingCost {
                 .mapToLong(ThreadFigures::recordedCpuNs)
                 .sum();
         List<String> shares = new ArrayList<>();
-        boolean steady = report.window().durationNs() >= LEAST_NS;
+        boolean part = report.recordedNs() > report.window().durationNs(); // When recorders worked is not known.
+        boolean steady = report.recordedNs() >= LEAST_NS;
         if (steady) {
-            shares.add(ofACore(all, cpuNs, report.window().durationNs()));
+            shares.add(ofACore(all, cpuNs, report.recordedNs()));
         }
-        if (steady && programNs > 0) {
+        if (steady && !part && programNs > 0) {
             shares.add(Units.percent((double) cpuNs / programNs) + " of the program's " + Units.duration(programNs));
         }
         Map<String, Long> byRecorder = new LinkedHashMap<>(); // Each process has a probe of its own.
@@ -54,6 +55,7 @@ public final class RecordingCost {
                         .map(recorder -> recorder.getKey() + " " + Units.duration(recorder.getValue()))
                         .toList());
         return "recording took " + Units.duration(cpuNs) + " of CPU time"
+                + (part ? " in all " + Units.duration(report.recordedNs()) + " of the run" : "")
                 + (shares.isEmpty() ? "" : ": " + String.join(", ", shares)) + " (" + parts
                 + "); it delayed the program by "
                 + (heldUpNs == 0 ? "no measurable time" : Units.duration(heldUpNs));

@@ -39,7 +39,11 @@ record ConsoleFindings(ConsolePage page, Headline headline) {
             page.wrapped(Tone.PLAIN, "   help: ", "         ", finding.advice());
         }
         if (finding.gain() != null) { // The other formats explain a missing gain.
-            page.fitted(Tone.PLAIN, "   gain: ", text.gainWithoutAssumptions().plain());
+            page.wrapped(
+                    Tone.PLAIN,
+                    "   gain: ",
+                    "         ",
+                    text.gainWithoutAssumptions().plain());
         }
     }
 

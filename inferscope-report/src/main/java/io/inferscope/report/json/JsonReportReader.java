@@ -117,6 +117,7 @@ public final class JsonReportReader {
                 json.text("title"),
                 Long.parseLong(json.text("originUnixNs")),
                 stretch(json.object("window")),
+                stretch(json.object("window")).durationNs(),
                 judged,
                 verdict(json.object("verdict")),
                 ledgers,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Gain;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
@@ -39,5 +40,19 @@ class FindingTextTest {
                 "");
 
         assertThat(new FindingText(report, other).where()).contains(where);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "3, 4, '3 ns to 4 ns; more than its own 2 ns: why'",
+        "1, 4, 1 ns to 4 ns",
+    })
+    void aGainThatIsCertainlyMoreThanTheCostSaysWhyInEachFormat(long lowNs, long highNs, String said) {
+        Gain gain = new Gain(lowNs, highNs, List.of("at least: a", Gain.BEYOND + "2 ns: why"));
+        Finding finding =
+                new Finding("r", Finding.Severity.INFO, "Slow.", 2, 0.5, "", List.of(), List.of(), "", gain, "");
+
+        assertThat(new FindingText(report, finding).gainWithoutAssumptions().plain())
+                .isEqualTo(said);
     }
 }

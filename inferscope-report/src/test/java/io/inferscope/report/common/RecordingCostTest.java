@@ -9,6 +9,7 @@ import io.inferscope.analyzer.model.TableId;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
 import io.inferscope.timeline.TrackKind;
 import java.util.List;
@@ -59,6 +60,17 @@ class RecordingCostTest {
 
         assertThat(sentence(2 * SECOND)).contains("10.0% of the program's 100 ms");
         assertThat(threads()).contains("thread 2 (worker)", "thread 3 (inferscope-cuda), InferScope's own");
+    }
+
+    /** Recorders tell their cost at the end only: of a part of 2 s in a run of 20 s, a share would be ten times too large. */
+    @Test
+    void whatRecordingCostIsOfTheWholeRunWhereAPartIsExplained() {
+        cost("host", 400_000_000);
+        onCpu("2", "worker", 100_000_000);
+        builder.property(TimelineInfo.PART_OF_NS, Long.toString(20 * SECOND));
+
+        assertThat(sentence(2 * SECOND))
+                .startsWith("recording took 400 ms of CPU time in all 20.0 s of the run: 2.0% of a core (host 400 ms)");
     }
 
     private void onCpu(String tid, String name, long ns) {
