@@ -139,6 +139,9 @@ def wrap_run_asgi(original, hook, state):
 
 def wrap_asgi_call(original, hook, state):
     async def __call__(self, scope, receive, send):
+        if MARK in scope:  # The server's hook has recorded it.
+            return await original(self, scope, receive, send)
+
         async def app(scope, receive, send):
             return await original(self, scope, receive, send)
 
