@@ -178,13 +178,12 @@ def _find_floating(module):
 
 
 def _only_chooses(call):
-    """Whether this is PyTorch's Module.__call__ since 2.1."""
+    """Whether all it does is to choose between two methods, like PyTorch's own Module.__call__ since 2.1."""
     return getattr(getattr(call, "__code__", None), "co_names", ()) == ("_compiled_call_impl", "_call_impl")
 
 
 def wrap_forward(original, hook, state):
-    """A wrapper of Module.__call__; every nested call costs one thread-local read. Where all that the original does is to
-    choose between two methods, a nested call chooses here: it has as many frames as without InferScope."""
+    """A wrapper of Module.__call__. A nested call costs one thread-local read and, where the original only chooses, no frame."""
     forward, chooses = _Forward(), _only_chooses(original)
 
     def begin(module, args, kwargs, frame):
@@ -303,10 +302,7 @@ def nested_call_ns(repeats=1000):
         return 0
 
     class Quiet:
-        off, _compiled_call_impl = True, None
-
-        def _call_impl(self):
-            return None
+        off, _compiled_call_impl, _call_impl = True, None, lambda self: None
 
     original = getattr(sys.modules["torch"].nn.Module.__call__, "__wrapped__", None)
     original, quiet, costs_ns = original if _only_chooses(original) else Quiet._call_impl, Quiet(), []
