@@ -37,7 +37,7 @@ _parts = {}  # by id: whether a module is in training mode, its number of module
 _nested_calls = 0
 
 
-MASKS_AT_ONCE, MASK_EACH_NS, MASK_SHARE = 16, 20_000_000, 1000
+MASKS_AT_ONCE, MASK_EACH_NS, MASK_SHARE = 16, 20_000_000, 500
 
 
 class _Masks:
@@ -63,7 +63,7 @@ def tokens_read(ids):
 
 def count_padding(recorder, ids, mask, tokens):
     """Counts the token ids of a pass and what its attention mask leaves out. The first masks are all read; then one in 20 ms at
-    most, and reading takes at most a 1000th of the time. Those between are counted by their token ids."""
+    most, and reading takes at most a 500th of the time. Those between are counted by their token ids."""
     if _Masks.read >= MASKS_AT_ONCE and monotonic_ns() < _Masks.next_ns:
         if ids.shape == getattr(mask, "shape", None):
             _Masks.skipped_tokens += tokens
