@@ -32,28 +32,26 @@ class Where:
     """Maps frames to string ids of ``file:line function``, as samples name places; one per spool, since the ids belong to the spool.
 
     The key is the code object's address and the instruction, because hashing a code object or computing a line number
-    costs more than the whole lookup. The cached value keeps the code object alive, so an address is never reused.
+    costs more than the whole lookup. The cached value keeps the code object alive, so an address is never reused. Of code
+    that is not the user's, the instruction does not matter: a server has twenty such frames around each request.
     """
 
     def __init__(self, intern):
-        self.known = {}
+        self.known, self.passed = {}, {}
         self.intern = intern
 
     def find(self, frame):
         """String id of the innermost user line at or above ``frame``, or 0. In a task of a loop, only its own frames count, and
         in a request those of its handler: the line that started the server is not where a request does something."""
-        known = self.known
+        known, passed = self.known, self.passed
         for _ in range(FRAME_LIMIT):
             if frame is None:
                 return 0
             code = frame.f_code
-            entry = known.get((id(code), frame.f_lasti))
-            if entry is None:
-                entry = self._learn(frame, code)
-            if entry[0]:
-                return entry[0]
-            if entry[0] is None:
-                return 0
+            if id(code) not in passed:
+                where = (known.get((id(code), frame.f_lasti)) or self._learn(frame, code))[0]
+                if where != 0:
+                    return where or 0
             frame = frame.f_back
         return 0
 
@@ -64,6 +62,7 @@ class Where:
         if any(code.co_filename.endswith(file) and code.co_name == called for file, called in BOUNDARIES):
             where = None
         entry = where, code
-        if len(self.known) < CACHE_LIMIT:
-            self.known[id(code), frame.f_lasti] = entry
+        if len(self.known) + len(self.passed) < CACHE_LIMIT:
+            cache, key = (self.passed, id(code)) if where == 0 else (self.known, (id(code), frame.f_lasti))
+            cache[key] = entry
         return entry

@@ -372,6 +372,12 @@ class PlaceTest(unittest.TestCase):
         self.assertEqual([0], self.places("work"))
         self.assertRegex(self.places("own")[0], r"^/somewhere/program\.py:3 own$")
 
+    def test_library_code_is_learned_once_whatever_its_line(self):
+        where, names = import_module("inferscope._where").Where(lambda name: name), {"sys": sys}
+        exec(compile("def twice(look): look(sys._getframe()); look(sys._getframe())", "/usr/lib/python3/site-packages/library.py", "exec"), names)
+        names["twice"](where.find)
+        self.assertEqual((1, 1), (len(where.known), len(where.passed)))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -62,6 +62,16 @@ class AsgiTest(Observed):
                 self.assertEqual(2, len(gaps_us(request)))
                 self.assertGreaterEqual(min(gaps_us(request)), 9_000)
 
+    def test_what_a_server_records_its_framework_does_not_wrap_again(self):
+        self.run_source(ASGI + """\
+import traceback
+class Asked(App):
+    async def respond(self, scope, receive, send):
+        own = [frame.name for frame in traceback.extract_stack() if frame.filename.endswith("/server_hooks.py")]
+        assert own == ["run_asgi", "recorded", "__call__"], own
+asyncio.run(RequestResponseCycle(dict(scope), sent).run_asgi(Asked()))
+""")
+
     def test_requests_that_fail_or_are_cancelled_end_and_leave_their_exception(self):
         spool = self.run_source(ASGI + """\
 async def main():

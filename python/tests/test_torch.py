@@ -100,6 +100,28 @@ class TorchTest(TorchCase):
                                "[t.start() for t in threads]; [t.join() for t in threads]\n")
         self.assertEqual(3, len({span["tid"] for span in spool.spans("forward Net")}))
 
+    def test_a_nested_call_has_no_frame_of_the_probe_and_chooses_as_pytorch_does(self):
+        spool = self.run_torch("""\
+import traceback
+import torch
+class Inner(torch.nn.Module):
+    def forward(self, x):
+        depths.append(len(traceback.extract_stack()))
+        return x + 1
+class Net(torch.nn.Module):
+    def forward(self, x, scale=1):
+        return inner(x=x) * scale
+net, inner, x, depths, hooked = Net(), Inner(), torch.zeros(2), [], torch.nn.Module.__call__
+net(x)
+torch.nn.Module.__call__ = hooked.__wrapped__
+net(x)
+torch.nn.Module.__call__ = hooked
+inner._compiled_call_impl = lambda x: x + 5
+assert net(x, scale=2).tolist() == [10, 10]
+assert depths[0] == depths[1] + 1, depths  # the outermost call's
+""")
+        self.assertEqual(2, len(spool.spans("forward Net")))
+
     def test_a_failing_forward_keeps_its_exception_and_the_next_call_is_recorded(self):
         spool = self.run_torch(MODEL + """\
 try:

@@ -139,6 +139,9 @@ def wrap_run_asgi(original, hook, state):
 
 def wrap_asgi_call(original, hook, state):
     async def __call__(self, scope, receive, send):
+        if MARK in scope:  # The server's hook has recorded it.
+            return await original(self, scope, receive, send)
+
         async def app(scope, receive, send):
             return await original(self, scope, receive, send)
 
@@ -301,28 +304,20 @@ def wrap_tornado_headers(original, hook, state):
     return headers_received
 
 
-def wrap_tornado_flush(original, hook, state):
-    def flush(self, *args, **kwargs):
-        try:
-            return original(self, *args, **kwargs)
-        finally:
-            record = getattr(self.request, "_inferscope_request", None)
-            if record is not None:
-                record.answered(sent=True)
+def _wrap_tornado(tell):
+    """Tells a request's record of a call that has ended."""
+    def wrap(original, hook, state):
+        def called(self, *args, **kwargs):
+            try:
+                return original(self, *args, **kwargs)
+            finally:
+                record = getattr(self.request, "_inferscope_request", None)
+                if record is not None:
+                    tell(record)
 
-    return flush
+        return called
 
-
-def wrap_tornado_end(original, hook, state):
-    def end(self, *args, **kwargs):
-        try:
-            return original(self, *args, **kwargs)
-        finally:
-            record = getattr(self.request, "_inferscope_request", None)
-            if record is not None:
-                record.end()
-
-    return end
+    return wrap
 
 
 class _Handlers:
@@ -482,9 +477,9 @@ HOOKS = (
     Hook("starlette.applications", "Starlette.__call__", wrap=wrap_asgi_call),
     Hook("aiohttp.web_protocol", "RequestHandler._handle_request", wrap=wrap_aiohttp),
     Hook("tornado.web", "_HandlerDelegate.headers_received", wrap=wrap_tornado_headers),
-    Hook("tornado.web", "RequestHandler.flush", wrap=wrap_tornado_flush),
-    Hook("tornado.web", "RequestHandler.finish", wrap=wrap_tornado_end),
-    Hook("tornado.web", "_HandlerDelegate.on_connection_close", wrap=wrap_tornado_end),
+    Hook("tornado.web", "RequestHandler.flush", wrap=_wrap_tornado(lambda record: record.answered(sent=True))),
+    Hook("tornado.web", "RequestHandler.finish", wrap=_wrap_tornado(Request.end)),
+    Hook("tornado.web", "_HandlerDelegate.on_connection_close", wrap=_wrap_tornado(Request.end)),
     Hook("grpc._server", "_handle_call", wrap=wrap_grpc_call, optional=True),
     Hook("grpc._server", "_Server.add_generic_rpc_handlers", wrap=wrap_generic_handlers),
     Hook("grpc._server", "_Server.add_registered_method_handlers", wrap=wrap_registered_handlers, optional=True),

@@ -37,7 +37,7 @@ _parts = {}  # by id: whether a module is in training mode, its number of module
 _nested_calls = 0
 
 
-MASKS_AT_ONCE, MASK_EACH_NS, MASK_SHARE = 16, 20_000_000, 200
+MASKS_AT_ONCE, MASK_EACH_NS, MASK_SHARE = 16, 20_000_000, 500
 
 
 class _Masks:
@@ -63,7 +63,7 @@ def tokens_read(ids):
 
 def count_padding(recorder, ids, mask, tokens):
     """Counts the token ids of a pass and what its attention mask leaves out. The first masks are all read; then one in 20 ms at
-    most, and reading takes at most a 200th of the time. Those between are counted by their token ids."""
+    most, and reading takes at most a 500th of the time. Those between are counted by their token ids."""
     if _Masks.read >= MASKS_AT_ONCE and monotonic_ns() < _Masks.next_ns:
         if ids.shape == getattr(mask, "shape", None):
             _Masks.skipped_tokens += tokens
@@ -97,7 +97,8 @@ def padding(ids, mask):
     if mask.layout is not torch.strided or mask.dtype is torch.bfloat16 or wrapped is None or wrapped(mask):
         return None
     read = mask.numpy()
-    return read.size - int(numpy.count_nonzero(read)), read.size > 0 and bool(read[:, 0].any() and read[:, -1].any())
+    hidden = read.size - int(numpy.count_nonzero(read))
+    return hidden, read.size > 0 and (not hidden or bool(read[:, 0].any() and read[:, -1].any()))
 
 
 _first_floating = {}
@@ -176,9 +177,14 @@ def _find_floating(module):
     return known
 
 
+def _only_chooses(call):
+    """Whether all it does is to choose between two methods, like PyTorch's own Module.__call__ since 2.1."""
+    return getattr(getattr(call, "__code__", None), "co_names", ()) == ("_compiled_call_impl", "_call_impl")
+
+
 def wrap_forward(original, hook, state):
-    """A wrapper of Module.__call__; every nested call costs one thread-local read."""
-    forward = _Forward()
+    """A wrapper of Module.__call__. A nested call costs one thread-local read and, where the original only chooses, no frame."""
+    forward, chooses = _Forward(), _only_chooses(original)
 
     def begin(module, args, kwargs, frame):
         if on_forward is not None:
@@ -208,6 +214,8 @@ def wrap_forward(original, hook, state):
 
     def __call__(self, *args, **kwargs):
         if forward.open or state.off or _recorder.current is None:
+            if chooses and self._compiled_call_impl is None:
+                return self._call_impl(*args, **kwargs)
             return original(self, *args, **kwargs)
         token = None
         try:
@@ -294,17 +302,14 @@ def nested_call_ns(repeats=1000):
         return 0
 
     class Quiet:
-        off = True
+        off, _compiled_call_impl, _call_impl = True, None, lambda self: None
 
-    def original(self):
-        return None
-
-    hooked = wrap_forward(original, None, Quiet)
-    costs_ns = []
-    for call in (original, hooked):
+    original = getattr(sys.modules["torch"].nn.Module.__call__, "__wrapped__", None)
+    original, quiet, costs_ns = original if _only_chooses(original) else Quiet._call_impl, Quiet(), []
+    for call in (original, wrap_forward(original, None, quiet)):
         start_ns = monotonic_ns()
         for _ in range(repeats):
-            call(None)
+            call(quiet)
         costs_ns.append(monotonic_ns() - start_ns)
     return max(0, costs_ns[1] - costs_ns[0]) * _nested_calls // repeats
 
