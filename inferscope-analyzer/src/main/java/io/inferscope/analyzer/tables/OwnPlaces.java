@@ -494,7 +494,8 @@ public final class OwnPlaces {
                 || (of == LedgerClass.WAIT_UNKNOWN && !isOfLibrary(stack) && (stack < 0 || !inTask[stack]))
                 || of == LedgerClass.WAIT_STOPPED
                 || of == LedgerClass.WAIT_IDLE
-                || (waits && (stack < 0 || classifier.takesWork(stack)));
+                || (waits
+                        && (stack < 0 || (of != LedgerClass.WAIT_CHILD_PROCESS && classifier.takesWork(stack))));
     }
 
     /**
