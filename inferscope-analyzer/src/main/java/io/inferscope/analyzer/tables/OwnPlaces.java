@@ -494,8 +494,7 @@ public final class OwnPlaces {
                 || (of == LedgerClass.WAIT_UNKNOWN && !isOfLibrary(stack) && (stack < 0 || !inTask[stack]))
                 || of == LedgerClass.WAIT_STOPPED
                 || of == LedgerClass.WAIT_IDLE
-                || (waits
-                        && (stack < 0 || (of != LedgerClass.WAIT_CHILD_PROCESS && classifier.takesWork(stack))));
+                || (waits && (stack < 0 || (of != LedgerClass.WAIT_CHILD_PROCESS && classifier.takesWork(stack))));
     }
 
     /**
@@ -697,7 +696,10 @@ public final class OwnPlaces {
                 line,
                 parts,
                 handedOver.values().stream().anyMatch(givenNs -> 2 * givenNs >= time.ns)
-                        ? List.of(Order.largestFirst(handedOver).keySet().iterator().next())
+                        ? List.of(Order.largestFirst(handedOver)
+                                .keySet()
+                                .iterator()
+                                .next())
                         : calls(beneath, time.ns),
                 most(callees, time.ns),
                 time.ns,

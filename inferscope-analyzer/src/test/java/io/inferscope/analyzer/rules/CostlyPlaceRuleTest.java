@@ -430,7 +430,14 @@ class CostlyPlaceRuleTest {
                     .sample("main", us, us + 300, runs, run, waits)
                     .state("main", us + 300, us + 1000, 700, 0, WaitReason.UNKNOWN)
                     .sample("main", us + 300, us + 420, runs, run, starts)
-                    .sample("main", us + 420, us + 1000, "/app/serve.py(40): main", CALL, LINEAR, "at::mm [libtorch_cpu.so]");
+                    .sample(
+                            "main",
+                            us + 420,
+                            us + 1000,
+                            "/app/serve.py(40): main",
+                            CALL,
+                            LINEAR,
+                            "at::mm [libtorch_cpu.so]");
         }
 
         List<Finding> findings =
