@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.LoopHops;
 import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.Places;
 import io.inferscope.analyzer.analysis.Analysis;
@@ -270,7 +269,7 @@ public final class OwnPlaces {
         this.stacks = timeline.stacks();
         this.inTask = Service.inTask(stacks);
         this.classifier = analysis.classifier();
-        this.hops = analysis.once(LoopHops.class, of -> new LoopHops(of.timeline()));
+        this.hops = analysis.once(LoopHops.class, LoopHops::new);
         this.part = part;
         this.startUp = startUp;
         this.waits = waits;
@@ -425,7 +424,7 @@ public final class OwnPlaces {
     /** Returns the row at which a task gave work away for which the judged thread's loop works or waits; -1 for none. */
     private int given(Piece piece) {
         int track = analysis.isJudged(piece.thread()) ? piece.thread() : analysis.subjectThread();
-        return waits != null || track < 0 ? -1 : hops.at(track, (piece.fromNs() + piece.toNs()) / 2);
+        return waits != null || track < 0 ? -1 : hops.of(track, piece);
     }
 
     /** Returns whether a sample was taken while a loop worked for a line, and shows a task. */
@@ -435,7 +434,9 @@ public final class OwnPlaces {
             return false;
         }
         long lookedNs = timeline.startNs(sample) + Math.max(0, timeline.attribute(sample, Attribute.LOOKED_NS));
-        return hops.at(timeline.track(given), lookedNs) >= 0;
+        return hops.given(timeline.track(given), lookedNs, lookedNs + 1)
+                .findAny()
+                .isPresent();
     }
 
     private int stackOf(int sample) {

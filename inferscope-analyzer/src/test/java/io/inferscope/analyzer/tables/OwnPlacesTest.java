@@ -9,6 +9,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.tables.OwnPlaces.Place;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
@@ -434,6 +435,25 @@ class OwnPlacesTest {
         } else {
             assertThat(places).extracting(Place::line).doesNotContain("/app/api.py:34 read");
         }
+    }
+
+    /** What a server does between two answers, each given to a thread at one line, is for the next request. */
+    @Test
+    void theLoopsTimeUntilTheNextRequestIsNoLines() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .sample(
+                        "main",
+                        0,
+                        600,
+                        MAIN,
+                        "/usr/lib/python3.11/asyncio/base_events.py(1922): BaseEventLoop._run_once")
+                .sample("main", 600, 900, MAIN, CALL, LINEAR, "at::native::mm [libtorch_cpu.so]");
+        for (int us = 0; us < 600; us += 100) {
+            fixture.host(RowKind.REQUEST, "server", us + 80, us + 190, "GET /")
+                    .handedOverByTask("main", "/app/api.py:34 answer", us, us, us + 60);
+        }
+
+        assertThat(places(fixture.build())).extracting(Place::line).doesNotContain("/app/api.py:34 answer");
     }
 
     private static Timeline waiting(String... stack) {
