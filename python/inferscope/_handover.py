@@ -30,6 +30,7 @@ class _Waits(_local):
     when its loop, of uvloop, last received from ZeroMQ, and its CPU time then;
     ``sent_ns``, ``sent_fd``: when it last sent on a socket, and on which: the data are the kernel's then, also if the
     thread waits for the GIL or a CPU afterwards; at the end of the call if there were more data than a socket holds;
+    ``sent``: when its loop first sent to each key in this turn;
     ``inside``: whether it is inside a call whose parts are not recorded;
     ``awaited``: weak references to pairs of a future of asyncio and that of an executor which completes it, of which
     the done ones are dropped when there are ``prune_at``; ``foreign``: whether another thread has woken its loop
@@ -41,6 +42,9 @@ class _Waits(_local):
     inside = foreign = False
     awaited, prune_at = (), 64
     unexamined, await_id = (), 0
+
+    def __init__(self):
+        self.sent = {}
 
 
 waits = _Waits()

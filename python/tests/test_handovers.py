@@ -308,6 +308,36 @@ class ThreadHandOverTest(HandOverTest):
         self.assertGreaterEqual(len(late), 3, turns)
         self.assertEqual([], [turn for time_ns, turn in turns if time_ns > alone_ns], "nobody else was due")
 
+    @judged
+    def test_what_a_task_sends_at_the_end_of_its_turn_was_not_due_before(self):
+        """A client and its server on one loop: the client waits for the answer, not for the loop."""
+        spool = self.record("""\
+            import asyncio, inferscope, time
+            async def serve(reader, writer):
+                while early := await reader.readline():
+                    if early == b"early\\n":
+                        writer.write(b"answer\\n")
+                    time.sleep(0.06)
+                    if early != b"early\\n":
+                        writer.write(b"answer\\n")
+                writer.close()
+            async def main():
+                server = await asyncio.start_server(serve, "127.0.0.1", 0)
+                reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+                for request in [b"late\\n"] * 3 + [b"early\\n"] * 3:
+                    if request == b"early\\n":
+                        inferscope.mark("early")
+                    writer.write(request)
+                    await reader.readline()
+                    await asyncio.sleep(0.1)
+                writer.close()
+            asyncio.run(main())
+            """)[0]
+        early_ns = next(mark["time_ns"] for mark in spool.of("MARK") if mark["name"] == "early")
+        turns = [mark["time_ns"] for mark in spool.of("MARK") if mark["name"] == "event loop turn"]
+        self.assertEqual([], [turn for turn in turns if turn < early_ns])
+        self.assertGreaterEqual(len([turn for turn in turns if turn > early_ns]), 2)
+
     def test_the_time_between_two_runs_of_a_loop_is_no_turn(self):
         spool = self.record("""\
             import asyncio, inferscope, time

@@ -64,6 +64,8 @@ def wrap_send(name, keys_of, stream=False):
                     give(SOCKET, name, keys[0], 0, sys._getframe().f_back)
                 if stream:
                     waits.sent_ns, waits.sent_fd = monotonic_ns(), self.fileno()
+                    if keys and waits.turned_ns:
+                        waits.sent.setdefault(keys[0], waits.sent_ns)
             except Exception as error:
                 state.failed(error)
             sent = original(self, *args, **kwargs)
@@ -140,7 +142,7 @@ def wrap_select(original, hook, state):
         try:
             caller = sys._getframe().f_back
             if caller is not None and caller.f_code.co_name == "_run_once":
-                _loop_selected(caller, began_ns, len(got), self)
+                _loop_selected(caller, began_ns, got, self)
         except Exception as error:
             state.failed(error)
         return got
@@ -158,21 +160,31 @@ def wrap_check_running(original, hook, state):
     return _check_running
 
 
-def _loop_selected(frame, began_ns, ready, selector):
+def _loop_selected(frame, began_ns, got, selector):
     """Records an iteration of asyncio's loop that was long, and a wait for a timer. ``frame``: that of ``_run_once``."""
+    ready, sent, waits.sent = len(got), waits.sent, {}
     turned_ns, waits.turned_ns = waits.turned_ns, monotonic_ns()
     if waits.turned_ns - began_ns > SHORTEST_WAIT_NS:
         waits.waited_ns = waits.turned_ns
     if _recorder.current is not None:
         may_search = waits.turned_ns > waits.next_await_ns
         if turned_ns and began_ns - turned_ns > LONG_TURN_NS and waits.turned_ns - began_ns < AT_ONCE_NS:
-            _long_turn(frame, turned_ns, began_ns, ready)
+            _long_turn(frame, turned_ns, began_ns, any(_was_due(key, began_ns, sent) for key, _ in got))
         elif not ready and waits.turned_ns - began_ns > SHORTEST_TIMER_NS and not waits.foreign and not _awaits_threads():
             if len(selector.get_map()) == 1 or may_search and _awaits_timer(frame, selector):
                 _timer_ran_out(frame, began_ns, waits.turned_ns)
                 _examined(frame, began_ns, waits.turned_ns, may_search, False)
                 return
         _examined(frame, began_ns, waits.turned_ns, may_search, True, ready)
+
+
+def _was_due(key, began_ns, sent):
+    """Whether a descriptor may have been ready for long: not for what a task of the loop itself sent at the end of its
+    turn. Who waits for that waits for the task."""
+    reader = key.data[0]
+    sock = getattr(getattr(reader._callback, "__self__", None), "_sock", None) if reader else None
+    keys = _keys(sock) if sock is not None else None
+    return began_ns - (sent.get(keys[1], 0) if keys else 0) > LONG_TURN_NS
 
 
 def _examined(frame, began_ns, now_ns, may_search, answers, ready=0):
@@ -364,7 +376,7 @@ def wrap_wrap_future(original, hook, state):
 
 def _long_turn(frame, turned_ns, began_ns, ready):
     """Records an iteration, from one select to the next, if work was overdue after it: a timer, or a descriptor that was
-    ready at once."""
+    ready at once and may have been before."""
     timers = getattr(frame.f_locals["self"], "_scheduled", None)
     late_ns = int(began_ns - timers[0]._when * 1e9) if timers else 0
     if ready or late_ns > AT_ONCE_NS:

@@ -416,6 +416,11 @@ public final class ActivityClassifier {
                         || (waits && stacks.isBeneathOwn(stack, FrameRole.STARTS_LOOP::of)));
     }
 
+    /** Returns whether a stack sample shows code that turns what came in into objects. */
+    public boolean parses(int sample) {
+        return shows(sample, stack -> stacks.isBeneathOwn(stack, FrameRole.PARSES::of));
+    }
+
     /** Returns whether a stack is in an import of Python. */
     public boolean isInImport(int stack) {
         return stacks.isBeneathOwn(stack, FrameRole.IMPORTS::of);

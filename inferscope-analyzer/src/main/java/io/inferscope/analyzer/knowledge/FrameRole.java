@@ -52,7 +52,8 @@ public enum FrameRole {
     SUPPORT,
     ASKS_OF_FILE,
     OPENS_FILE,
-    MOVES_DATA;
+    MOVES_DATA,
+    PARSES;
 
     private static final Map<Language, Map<FrameRole, List<Knowledge.Meaning<FrameRole>>>> PATTERNS =
             new EnumMap<>(Language.class);

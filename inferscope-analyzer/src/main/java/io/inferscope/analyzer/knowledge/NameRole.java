@@ -63,6 +63,7 @@ public enum NameRole {
     ATTENDS,
     EMBEDS,
     TAKES_EVENT,
+    WAKES_LOOP,
     ATEN,
     DRAWS,
     FUNCTION_COMPILATION,

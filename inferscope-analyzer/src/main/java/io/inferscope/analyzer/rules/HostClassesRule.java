@@ -6,6 +6,7 @@ import io.inferscope.analyzer.launch.EmptiedQueue;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.Advice.Figure;
 import io.inferscope.analyzer.tables.SampledCode;
@@ -101,6 +102,9 @@ final class HostClassesRule extends Rule {
         }
         Ledger ledger = HostShare.judged(analysis);
         long costNs = HostShare.ownNs(analysis, ledger, classes);
+        if (this == OUTPUT && 2 * parsedNs(analysis) > costNs) {
+            return Verdict.clean("most of what serialisation takes is for input");
+        }
         return ledger.share(costNs) < leastShare(analysis)
                 ? Verdict.clean(takes + " " + ledger.shareOfPart(costNs))
                 : Verdict.found(completion
@@ -108,6 +112,19 @@ final class HostClassesRule extends Rule {
                         .causes(largestFirst(ledger).stream()
                                 .filter(one -> ledger.ns(one) > 0)
                                 .toList()));
+    }
+
+    /** Returns for how long the judged thread, on its own, serialises what came in rather than results. */
+    private static long parsedNs(Analysis analysis) {
+        long[] ns = {0};
+        if (analysis.devices().isEmpty() && analysis.subjectThread() >= 0) {
+            Stretch part = analysis.judgedHostStretch();
+            analysis.threads().explain(analysis.subjectThread(), part.startNs(), part.endNs(), piece -> {
+                boolean serialises = piece.ledgerClass() == LedgerClass.CPU_SERIALIZATION && piece.sample() >= 0;
+                ns[0] += serialises && analysis.classifier().parses(piece.sample()) ? piece.ns() : 0;
+            });
+        }
+        return ns[0];
     }
 
     private List<LedgerClass> largestFirst(Ledger ledger) {

@@ -131,8 +131,9 @@ final class PlacesFirst {
                 : Optional.empty();
     }
 
+    /** A command that a line runs works for that line. */
     private static boolean isWork(LedgerClass of) {
-        return !of.isWaiting() || of == LedgerClass.WAIT_GC;
+        return !of.isWaiting() || of == LedgerClass.WAIT_GC || of == LedgerClass.WAIT_CHILD_PROCESS;
     }
 
     /** Returns whether a place mostly waits, and a finding is about that wait: it names who ends it. */

@@ -72,6 +72,7 @@ public final class OwnPlaces {
     /** By stack: whether it is of a task of an event loop. A task never waits for work, as its loop would wait with it. */
     private final boolean[] inTask;
 
+    private final LoopHops hops;
     private final @Nullable Intervals waits;
     private final Line root = new Line("", "", null);
     private final Map<String, Line> unseen = new HashMap<>();
@@ -205,6 +206,9 @@ public final class OwnPlaces {
         /** Lines of other threads for which this one waits with its own cost, and their time. */
         private final Map<String, Long> awaited = new HashMap<>();
 
+        /** By what it gave work to other threads, again and again, and the time of its loop with that. */
+        private final Map<String, Long> handedOver = new HashMap<>();
+
         /** Whether an event loop, or a library in one of its tasks, calls it: its lines do not belong together. */
         private boolean isTask;
 
@@ -271,6 +275,7 @@ public final class OwnPlaces {
         this.stacks = timeline.stacks();
         this.inTask = Service.inTask(stacks);
         this.classifier = analysis.classifier();
+        this.hops = analysis.once(LoopHops.class, LoopHops::new);
         this.part = part;
         this.startUp = startUp;
         this.waits = waits;
@@ -373,6 +378,15 @@ public final class OwnPlaces {
         Line waiting = others ? waiting(waitingStack, piece.waitingRow()) : root;
         // Of a thread that is waited for and waits itself, the stack need not be known.
         int shownStack = stack < 0 && waiting != root ? waitingStack : stack;
+        boolean shown = told || of == LedgerClass.PROFILER || ThreadTime.isModels(work, analysis);
+        int given = shown || (others && !classifier.ownLine(stack).isEmpty()) ? -1 : given(piece);
+        if (given >= 0 && !showsTask(others ? piece.waitingSample() : piece.sample(), given)) {
+            Line line = called(root, classifier.where(given), classifier.where(given));
+            line.isTask = true;
+            line.cost.add(of, piece.ns(), 0, others, block(piece));
+            line.handedOver.merge(timeline.name(given).replaceFirst("^gives \\w+ ", ""), piece.ns(), Long::sum);
+            return;
+        }
         boolean ofLoop = waiting == root && classifier.isOfLoop(piece);
         if (of == LedgerClass.PROFILER || told || isIdle(piece, shownStack) || ofLoop) {
             return;
@@ -411,6 +425,24 @@ public final class OwnPlaces {
         Line line = place.isEmpty() ? root : called(root, place, place);
         line.isTask = line != root;
         return line;
+    }
+
+    /** Returns the row at which a task gave work away for which the judged thread's loop works or waits; -1 for none. */
+    private int given(Piece piece) {
+        int track = analysis.isJudged(piece.thread()) ? piece.thread() : analysis.subjectThread();
+        return waits != null || track < 0 ? -1 : hops.of(track, piece);
+    }
+
+    /** Returns whether a sample was taken while a loop worked for a line, and shows a task. */
+    private boolean showsTask(int sample, int given) {
+        int stack = stackOf(sample);
+        if (stack < 0 || !inTask[stack]) {
+            return false;
+        }
+        long lookedNs = timeline.startNs(sample) + Math.max(0, timeline.attribute(sample, Attribute.LOOKED_NS));
+        return hops.given(timeline.track(given), lookedNs, lookedNs + 1)
+                .findAny()
+                .isPresent();
     }
 
     private int stackOf(int sample) {
@@ -475,7 +507,7 @@ public final class OwnPlaces {
                 || (of == LedgerClass.WAIT_UNKNOWN && !isOfLibrary(stack) && (stack < 0 || !inTask[stack]))
                 || of == LedgerClass.WAIT_STOPPED
                 || of == LedgerClass.WAIT_IDLE
-                || (waits && (stack < 0 || classifier.takesWork(stack)));
+                || (waits && (stack < 0 || (of != LedgerClass.WAIT_CHILD_PROCESS && classifier.takesWork(stack))));
     }
 
     /**
@@ -649,12 +681,14 @@ public final class OwnPlaces {
         Time time = new Time();
         Map<String, Long> lines = new HashMap<>();
         Map<Integer, Long> beneath = new HashMap<>();
+        Map<String, Long> handedOver = new HashMap<>();
         for (Found found : all) {
             for (Line line : found.lines) {
                 long ns = found.ownOnly ? line.ownNs : line.cost.ns;
                 time.addAll(found.ownOnly ? own(line) : line.cost);
                 lines.merge(line.place, ns, Long::sum);
                 line.stacksNs.forEach((stack, stackNs) -> beneath.merge(stack, stackNs, Long::sum));
+                line.handedOver.forEach((by, givenNs) -> handedOver.merge(by, givenNs, Long::sum));
             }
         }
         Map<String, Long> costliest = Order.largestFirst(lines);
@@ -674,7 +708,12 @@ public final class OwnPlaces {
         return new Place(
                 line,
                 parts,
-                calls(beneath, time.ns),
+                handedOver.values().stream().anyMatch(givenNs -> 2 * givenNs >= time.ns)
+                        ? List.of(Order.largestFirst(handedOver)
+                                .keySet()
+                                .iterator()
+                                .next())
+                        : calls(beneath, time.ns),
                 most(callees, time.ns),
                 time.ns,
                 time.error.boundNs(comparedNs),
@@ -785,7 +824,7 @@ public final class OwnPlaces {
 
     /**
      * Returns how often recorded ranges or functions of one name began at each line, inside no other one of that line: a
-     * call may record several ranges.
+     * call may record several ranges. So often a line gave work to other threads, too.
      */
     private Map<String, Long> counts() {
         int track = analysis.subjectThread();
@@ -804,6 +843,11 @@ public final class OwnPlaces {
                             .merge(timeline.nameId(row), 1L, Long::sum);
                 }
             }
+        }
+        if (track >= 0) {
+            hops.given(track, part.startNs(), part.endNs())
+                    .forEach(row -> byLine.computeIfAbsent(classifier.where(row), line -> new HashMap<>())
+                            .merge(timeline.nameId(row), 1L, Long::sum));
         }
         Map<String, Long> counts = new HashMap<>();
         byLine.forEach((line, byName) -> counts.put(

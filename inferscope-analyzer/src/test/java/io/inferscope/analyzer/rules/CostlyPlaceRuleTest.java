@@ -430,4 +430,33 @@ class CostlyPlaceRuleTest {
                 .startsWith("store.py:7 store: The program's own Python code takes 50.0 ms, 50.0% of the window.");
         assertThat(report.findings()).extracting(Finding::rule).doesNotContain(CostlyPlaceRule.ID);
     }
+
+    /** A command that a line runs is its cost, with what starts it. Python's library waits in a select for the output. */
+    @Test
+    void aCommandIsTheCostOfTheLineThatRunsIt() {
+        String runs = "/app/serve.py(41): convert";
+        String run = "/usr/lib/python3.11/subprocess.py(548): run";
+        String waits = "/usr/lib/python3.11/selectors.py(415): _PollLikeSelector.select";
+        String starts = "/usr/lib/python3.11/subprocess.py(1792): Popen._execute_child";
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (long us = 0; us < 100_000; us += 1000) {
+            fixture.state("main", us, us + 300, 0, 0, WaitReason.CHILD_PROCESS)
+                    .sample("main", us, us + 300, runs, run, waits)
+                    .state("main", us + 300, us + 1000, 700, 0, WaitReason.UNKNOWN)
+                    .sample("main", us + 300, us + 420, runs, run, starts)
+                    .sample(
+                            "main",
+                            us + 420,
+                            us + 1000,
+                            "/app/serve.py(40): main",
+                            CALL,
+                            LINEAR,
+                            "at::mm [libtorch_cpu.so]");
+        }
+
+        List<Finding> findings =
+                new Analyzer().analyze(fixture.build(), "serve.py").findings();
+        assertThat(findings.get(0).claim()).startsWith("serve.py:41 convert, calling `run`, takes 42.0 ms, 42.0%");
+        assertThat(findings).extracting(Finding::rule).doesNotContain("child-process");
+    }
 }

@@ -172,4 +172,21 @@ class HostClassesRuleTest {
                 """))
                 .isEqualTo("the model runs on a device: launch-bound looks at what its framework takes");
     }
+
+    /** What a request holds is parsed before anything is computed: no result waits for that. */
+    @Test
+    void parsingWhatCameInIsNoOutput() {
+        String body = "/app/serve.py(7): parse";
+        assertThat(clean(HostClassesRule.OUTPUT, serialises(body, "/usr/lib/python3.11/json/__init__.py(299): loads")))
+                .isEqualTo("most of what serialisation takes is for input");
+        assertThat(found(HostClassesRule.OUTPUT, serialises(body, "/usr/lib/python3.11/json/__init__.py(183): dumps"))
+                        .costNs())
+                .isEqualTo(us(300));
+    }
+
+    private static TimelineFixture serialises(String... stack) {
+        return TimelineFixture.blank()
+                .sample("main", 0, 300, stack)
+                .sample("main", 300, 1000, "/app/serve.py(9): answer", "at::native::linear [libtorch_cpu.so]");
+    }
 }

@@ -9,6 +9,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.tables.OwnPlaces.Place;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
@@ -453,6 +454,55 @@ class OwnPlacesTest {
         assertThat(inTask).extracting(Place::line).containsExactly("/app/serve.py:51 hook");
         assertThat(inTask.get(0).ns()).isEqualTo(us(400));
         assertThat(places(waiting(MAIN, gets, waits))).isEmpty();
+    }
+
+    /**
+     * A task gives the next line of a file to a thread, again and again: the loop between two lines is on no stack of the
+     * task. A sample of another task stands for none of it; who waits for longer may wait for work.
+     */
+    @ParameterizedTest
+    @CsvSource({"100, /app/api.py:34 read", "3000, /app/serve.py:40 main"})
+    void theLoopWorksForTheLineThatGivesWorkAwayAgainAndAgain(long roundUs, String line) {
+        String loop = "/usr/lib/python3.11/asyncio/base_events.py(1922): BaseEventLoop._run_once";
+        String task = "/usr/lib/python3.11/asyncio/events.py(84): Handle._run";
+        TimelineFixture fixture = TimelineFixture.blank()
+                .sample("main", 0, 3 * roundUs, MAIN, loop)
+                .sample("main", 6 * roundUs, 9 * roundUs, MAIN, CALL, LINEAR, "at::native::mm [libtorch_cpu.so]")
+                .sample("main", 3 * roundUs, 6 * roundUs, MAIN, loop, task, "/app/api.py(40): answer", PARSES);
+        fixture.builder().attribute(fixture.lastRow(), Attribute.LOOKED_NS, us(2.5 * roundUs));
+        for (int i = 0; i < 6; i++) {
+            long us = i * roundUs;
+            fixture.handedOverByTask("main", "/app/api.py:34 read", us, us, us + 60);
+        }
+        List<Place> places = places(fixture.build());
+
+        assertThat(places).extracting(Place::line).contains(line);
+        if (roundUs < 2000) {
+            assertThat(places.get(0).ns()).isEqualTo(us(500));
+            assertThat(places.get(0).calls()).containsExactly("Executor.submit");
+            assertThat(places.get(0).count()).isEqualTo(5);
+        } else {
+            assertThat(places).extracting(Place::line).doesNotContain("/app/api.py:34 read");
+        }
+    }
+
+    /** What a server does between two answers, each given to a thread at one line, is for the next request. */
+    @Test
+    void theLoopsTimeUntilTheNextRequestIsNoLines() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .sample(
+                        "main",
+                        0,
+                        600,
+                        MAIN,
+                        "/usr/lib/python3.11/asyncio/base_events.py(1922): BaseEventLoop._run_once")
+                .sample("main", 600, 900, MAIN, CALL, LINEAR, "at::native::mm [libtorch_cpu.so]");
+        for (int us = 0; us < 600; us += 100) {
+            fixture.host(RowKind.REQUEST, "server", us + 80, us + 190, "GET /")
+                    .handedOverByTask("main", "/app/api.py:34 answer", us, us, us + 60);
+        }
+
+        assertThat(places(fixture.build())).extracting(Place::line).doesNotContain("/app/api.py:34 answer");
     }
 
     private static Timeline waiting(String... stack) {
