@@ -68,7 +68,9 @@ final class LoopHops {
         return timeline.attribute(given, Attribute.WHERE) == timeline.attribute(next, Attribute.WHERE)
                 && timeline.startNs(next) - timeline.startNs(given) <= LONGEST_NS
                 && wokenNs.containsKey(given)
-                && requestsNs.subSet(timeline.startNs(given), timeline.startNs(next)).isEmpty();
+                && requestsNs
+                        .subSet(timeline.startNs(given), timeline.startNs(next))
+                        .isEmpty();
     }
 
     /**
