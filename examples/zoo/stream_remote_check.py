@@ -33,7 +33,7 @@ def ask_moderation(port, token):
 def main():
     os.environ["no_proxy"] = "*"
     model, ids = zoo.language_model(), zoo.tokens(4, 16)
-    plant = zoo.Plant("wait.timer", ask_moderation, "blocked")
+    plant = zoo.Plant("wait.timer", ask_moderation, "blocked", outside="wait.socket")
     service = subprocess.Popen([sys.executable, "-c", SERVICE, "0.06"], stdout=subprocess.PIPE)
     port = service.stdout.readline().decode().strip()
     for step in zoo.steady():

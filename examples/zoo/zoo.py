@@ -71,10 +71,12 @@ class Plant:
     without a call of the system, at which a crowded machine would take the CPU away.
     also: names of functions that the function calls, which may be named in its place.
     besides: rules whose findings are true without the fault, too, such as of a model whose calls are brief.
+    outside: the class as which the time shows without the probe, if that is another one.
     """
 
-    def __init__(self, kind, function, part="running", pool=False, causes=(), also=(), besides=()):
+    def __init__(self, kind, function, part="running", pool=False, causes=(), also=(), besides=(), outside=""):
         self.kind, self.function, self.part, self.pool, self.causes, self.also, self.besides = kind, function, part, pool, causes, also, besides
+        self.outside = outside
         self.spans = []
         self.ns = {"wall": 0, "running": 0, "queued": 0, "blocked": 0}
         self._open = None
@@ -135,7 +137,7 @@ class Plant:
     def describe(self):
         code = self.function.__code__
         return {"class": self.kind, "part": self.part, "file": os.path.basename(code.co_filename), "function": code.co_name,
-                "planted_ns": max(0, self.ns[self.part]), "causes": self.causes, "also": self.also, "besides": self.besides,
+                "planted_ns": max(0, self.ns[self.part]), "causes": self.causes, "also": self.also, "besides": self.besides, "outside": self.outside,
                 "spans": self.spans if self.causes else [],
                 "queued_elsewhere_ns": RUN.total("queued_elsewhere_ns"), "clocked": self.ns}
 
