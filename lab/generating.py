@@ -110,7 +110,7 @@ def $F(rounds):
     for $b in range(rounds):
         subprocess.run([sys.executable, "-S", "-c", "sum(range(200000))"], check=True)
 """),
-    "an answer from a server": Cause("wait.socket", """
+    "an answer from a server": Cause("wait.socket wait.timer", """
 import socket
 $d, $e = socket.socketpair()
 if os.fork() == 0:

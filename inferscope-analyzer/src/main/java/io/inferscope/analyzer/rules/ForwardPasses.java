@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 
 /** The outermost forward passes that the probe recorded. */
 final class ForwardPasses {
-    private static final String NAME = "forward ";
+    static final String NAME = "forward ";
 
     private ForwardPasses() {}
 

@@ -15,11 +15,14 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.Runs.Run;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Reports that a few requests or steps take far longer than most, and what these do that the others do not. */
 final class SlowOutliersRule extends Rule {
@@ -34,6 +37,11 @@ final class SlowOutliersRule extends Rule {
 
     /** If more are slow, there are two kinds of them. */
     private static final double MOST_SLOW = 0.15;
+
+    /** Slow calls of a model that come evenly, at most so many apart, end rounds: what follows is no exception. */
+    private static final int LONGEST_ROUND = 20;
+
+    private static final double EVENLY = 0.8;
 
     /** Passes that read this many times the tokens of the others are slow for that reason. */
     private static final double MORE_TOKENS = 2;
@@ -83,9 +91,26 @@ final class SlowOutliersRule extends Rule {
         if (areFirst(slow, runs.all())) {
             return Optional.of(ofAll + ", most of them at the beginning");
         }
-        return runs.tokensRatio(analysis, slow, others) >= MORE_TOKENS // As the first pass of a generation does.
-                ? Optional.of(ofAll + ", and they read more tokens")
+        if (runs.tokensRatio(analysis, slow, others) >= MORE_TOKENS) { // As the first pass of a generation does.
+            return Optional.of(ofAll + ", and they read more tokens");
+        }
+        return runs.name().startsWith(ForwardPasses.NAME) && comeEvenly(slow, runs.all())
+                ? Optional.of(ofAll + ", evenly: what follows a round of the model's calls")
                 : Optional.empty();
+    }
+
+    private static boolean comeEvenly(List<Run> slow, List<Run> all) {
+        Set<Run> slowOnes = Set.copyOf(slow);
+        int[] at = IntStream.range(0, all.size())
+                .filter(i -> slowOnes.contains(all.get(i)))
+                .toArray();
+        int[] apart = IntStream.range(1, at.length)
+                .map(i -> at[i] - at[i - 1])
+                .sorted()
+                .toArray();
+        int usual = apart[apart.length / 2];
+        long even = Arrays.stream(apart).filter(n -> Math.abs(n - usual) <= 1).count();
+        return usual <= LONGEST_ROUND && even >= EVENLY * apart.length;
     }
 
     /** Returns whether most of the slow ones are among the first quarter: caches that fill, and code that loads. */

@@ -158,6 +158,25 @@ class SlowOutliersRuleTest {
         assertThat(found(rule, fixture).claim()).startsWith("5 of 100 steps `ProfilerStep` take 50.0 us");
     }
 
+    /** Eight calls of a model make a round, after which the program does something else: told as that, not as slow calls. */
+    @Test
+    void whatFollowsARoundOfCallsIsNoException() {
+        assertThat(clean(rule, calls(i -> i % 8 == 7))).endsWith("evenly: what follows a round of the model's calls");
+        assertThat(found(rule, calls(i -> i % 37 % 16 == 15)).claim()).startsWith("10 of 200 steps `forward Model`");
+        assertThat(found(rule, calls(i -> i % 25 == 24)).claim()).startsWith("8 of 200 steps `forward Model`");
+    }
+
+    private static Timeline calls(IntPredicate isSlow) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        int at = 0;
+        for (int i = 0; i < 200; i++) {
+            int end = at + (isSlow.test(i) ? 60 : 10);
+            fixture.scope("main", at, end, "forward Model");
+            at = end;
+        }
+        return fixture.build();
+    }
+
     @Test
     void answersOfSeveralTokensDifferByTheirNumber() {
         TimelineFixture fixture = TimelineFixture.blank().process("main");
