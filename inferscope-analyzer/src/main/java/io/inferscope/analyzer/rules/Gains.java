@@ -341,6 +341,7 @@ record Gains(Analysis analysis, Ledger ledger) {
         String most = idle.stream()
                 .filter(entry -> !classes.contains(entry.ledgerClass()))
                 .max(Order.comparingLong(Ledger.Entry::ns))
+                .filter(entry -> entry.ns() <= otherNs) // A finding's cost may be part of another class.
                 .map(entry -> ", above all " + entry.ledgerClass().label() + " (" + Units.duration(entry.ns()) + ")")
                 .orElse("");
         return own(finding) + ": threads that launch earlier leave less of the other " + Units.duration(otherNs)
