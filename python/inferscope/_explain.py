@@ -94,8 +94,9 @@ class explain:
         _probe.prepare()
         end_s = time.monotonic() + START_S
         while not self._spool():
-            self._check(end_s)
-            time.sleep(POLL_S)
+            if os.path.exists(self._file("code")):
+                raise report.ReportError(report.reason(self._said()), self._code())
+            self._sleep(end_s)
         _probe.record_into(self._spool())
 
     def _spool(self):
@@ -106,11 +107,10 @@ class explain:
                 return folder
         return None
 
-    def _check(self, end_s):
-        if os.path.exists(self._file("code")):
-            raise report.ReportError(report.reason(self._said()), self._code())
+    def _sleep(self, end_s):
         if time.monotonic() > end_s:
             raise report.ReportError("it did not answer in time")
+        time.sleep(POLL_S)
 
     def _end(self):
         if self._folder is None or not os.path.exists(self._file("pid")):
@@ -119,8 +119,7 @@ class explain:
         self._stop()
         end_s = time.monotonic() + REPORT_S
         while not os.path.exists(self._file("code")):
-            self._check(end_s)
-            time.sleep(POLL_S)
+            self._sleep(end_s)
         allow_observer(False)
         if not os.path.exists(self._file("report.json")):
             raise report.ReportError(report.reason(self._said()), self._code())

@@ -85,6 +85,22 @@ busy()
         for i in range(2):
             self.assertIn("<html", (self.folder / ("report-%d.html" % i)).read_text()[:500])
 
+    def test_an_observer_that_ends_while_it_is_waited_for_has_made_its_report(self):
+        printed = self.run_source(PROGRAM + """
+import os
+looks, exists = [], os.path.exists
+def ends_between_two_looks(path):
+    if not path.endswith("code") or not exists(path) or looks:
+        return exists(path)
+    looks.append(path)
+    return False
+with inferscope.explain() as e:
+    busy()
+    os.path.exists = ends_between_two_looks
+print("report", e.report.verdict.bound)
+""")
+        self.assertIn("report ", printed)
+
     def test_a_saved_report_has_the_rules_of_the_explained_one(self):
         (self.folder / "rules.yaml").write_text(
             "rules:\n  - {id: much-json, metric: cpu.serialization, above: 1%, message: 'Serialisation takes {value}.'}\n")
