@@ -1,6 +1,7 @@
 package io.inferscope.analyzer;
 
 import io.inferscope.analyzer.model.FigureTables;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.Failure;
 import io.inferscope.analyzer.model.Row;
 import io.inferscope.analyzer.model.TableId;
@@ -16,7 +17,7 @@ import java.util.function.Supplier;
 final class ReportParts {
     /** The tables that the console reads. */
     private static final Set<TableId<?>> CONSOLE =
-            Set.of(TableId.DEVICES, TableId.KERNELS, TableId.OPERATORS, TableId.SCOPES, TableId.THREADS);
+            Set.of(Report.DEVICES, Report.KERNELS, Report.OPERATORS, Report.SCOPES, Report.THREADS);
 
     private final boolean detailed;
     private final List<Failure> failures = new ArrayList<>();
@@ -52,9 +53,9 @@ final class ReportParts {
      */
     TableRows tables(Tables of, boolean withPath) {
         TableRows made = new TableRows();
-        for (TableId<?> table : TableId.all()) {
+        for (TableId<?> table : Tables.all()) {
             boolean shown = CONSOLE.contains(table)
-                    && (table != TableId.OPERATORS || made.rows(TableId.DEVICES).isEmpty());
+                    && (table != Report.OPERATORS || made.rows(Report.DEVICES).isEmpty());
             if (detailed ? withPath || !table.isOfPath() : shown) {
                 add(made, of, table);
             }

@@ -7,12 +7,13 @@ import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.HolderEvidence;
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.HolderFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
+import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.analyzer.model.StepTables.StepCause;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.Advice;
 import io.inferscope.analyzer.rules.Rules;
@@ -189,7 +190,7 @@ final class Summary {
             return Optional.empty();
         }
         boolean device = !analysis.devices().isEmpty();
-        return Tables.of(analysis).rows(TableId.STEPS).stream()
+        return Tables.of(analysis).rows(StepTables.STEPS).stream()
                 .filter(step -> !step.phase().isEmpty() && !step.causes().isEmpty())
                 .findFirst()
                 .filter(step -> !device || step.recordedIdleNs() >= STEP_WORTH_SAYING * step.medianNs())
@@ -223,7 +224,7 @@ final class Summary {
 
     /** Returns the line that held, most of the time, what threads waited for, if that was recorded. */
     private static Optional<String> heldAt(Analysis analysis, LedgerClass cause) {
-        return Tables.of(analysis).rows(TableId.WAITED_FOR).stream()
+        return Tables.of(analysis).rows(HostTables.WAITED_FOR).stream()
                 .filter(holder -> holder.cause() == cause)
                 .findFirst()
                 .filter(holder -> holder.known() == HolderEvidence.RECORDED)

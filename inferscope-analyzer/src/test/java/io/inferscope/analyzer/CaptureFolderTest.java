@@ -8,10 +8,11 @@ import io.inferscope.analyzer.diff.Diff;
 import io.inferscope.analyzer.diff.Side;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.KernelFigures;
+import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.ShapeTables.GraphFigures;
 import io.inferscope.analyzer.model.ShapeTables.GraphKernel;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
-import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.model.WorkTables;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.SharedTraces;
@@ -53,19 +54,19 @@ public class CaptureFolderTest {
     void kernelsOfTheReplayHaveTheOperatorsOfTheCapture() throws Exception {
         Report report = report(timeline());
 
-        GraphFigures graph = report.rows(TableId.GRAPHS).get(0);
+        GraphFigures graph = report.rows(ShapeTables.GRAPHS).get(0);
         assertThat(graph.source()).isEqualTo("capture");
         assertThat(graph.operations()).isEqualTo(421);
         assertThat(graph.kernels()).extracting(GraphKernel::operator).doesNotContain("");
-        assertThat(report.rows(TableId.KERNELS))
+        assertThat(report.rows(Report.KERNELS))
                 .filteredOn(kernel -> kernel.name().equals("_topk_forward"))
                 .extracting(KernelFigures::operator)
                 .containsExactly("TopK");
-        assertThat(report.rows(TableId.OPERATOR_SHAPES))
+        assertThat(report.rows(ShapeTables.OPERATOR_SHAPES))
                 .filteredOn(operator -> operator.name().equals("vllm::moe_forward"))
                 .extracting(OperatorShape::dims, OperatorShape::count)
                 .containsExactly(tuple("[[32,3072],[32,32],[],[]]", 24L));
-        assertThat(report.rows(TableId.MODULES))
+        assertThat(report.rows(WorkTables.MODULES))
                 .filteredOn(module -> module.path().equals("GptOssForCausalLM"))
                 .singleElement()
                 .satisfies(module -> assertThat(module.calls()).isZero())
@@ -92,9 +93,9 @@ public class CaptureFolderTest {
         assertThat(joined.window()).isEqualTo(alone.window());
         assertThat(joined.ledgers()).isEqualTo(alone.ledgers());
         assertThat(joined.verdict()).isEqualTo(alone.verdict());
-        assertThat(joined.rows(TableId.IDLE_BLAME)).isEqualTo(alone.rows(TableId.IDLE_BLAME));
-        assertThat(joined.rows(TableId.OPERATORS)).isEqualTo(alone.rows(TableId.OPERATORS));
-        assertThat(joined.rows(TableId.THREADS)).isEqualTo(alone.rows(TableId.THREADS));
+        assertThat(joined.rows(Report.IDLE_BLAME)).isEqualTo(alone.rows(Report.IDLE_BLAME));
+        assertThat(joined.rows(Report.OPERATORS)).isEqualTo(alone.rows(Report.OPERATORS));
+        assertThat(joined.rows(Report.THREADS)).isEqualTo(alone.rows(Report.THREADS));
         assertThat(joined.trust()).isEqualTo(alone.trust());
         assertThat(joined.notes())
                 .anyMatch(note -> note.contains("captures in vllm-full-capture.json.gz"))

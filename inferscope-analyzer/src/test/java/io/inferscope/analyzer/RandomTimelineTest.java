@@ -12,7 +12,6 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.Seeds;
 import java.util.ArrayList;
@@ -40,7 +39,7 @@ class RandomTimelineTest {
     void busyAndIdleTimeMakeUpTheWindowOfEveryDevice() {
         RandomTimeline.forEachSeed(SEEDS, random -> {
             Report report = report(random);
-            for (DeviceFigures device : report.rows(TableId.DEVICES)) {
+            for (DeviceFigures device : report.rows(Report.DEVICES)) {
                 Ledger window = ledger(report, device, "window");
                 assertThat(device.busyNs() + device.windowIdleNs())
                         .isEqualTo(report.window().durationNs());
@@ -62,7 +61,7 @@ class RandomTimelineTest {
                             .mapToLong(Long::longValue)
                             .sum())
                     .isEqualTo(report.window().durationNs());
-            for (DeviceFigures device : report.rows(TableId.DEVICES)) {
+            for (DeviceFigures device : report.rows(Report.DEVICES)) {
                 for (LedgerClass ledgerClass : LedgerClass.values()) {
                     assertThat(ns(report, device, "head", ledgerClass)
                                     + ns(report, device, "span", ledgerClass)
@@ -93,8 +92,8 @@ class RandomTimelineTest {
     void idleBlameExplainsExactlyTheIdleTimeOfEveryDevice() {
         RandomTimeline.forEachSeed(SEEDS, random -> {
             Report report = report(random);
-            for (DeviceFigures device : report.rows(TableId.DEVICES)) {
-                long blamedNs = report.rows(TableId.IDLE_BLAME).stream()
+            for (DeviceFigures device : report.rows(Report.DEVICES)) {
+                long blamedNs = report.rows(Report.IDLE_BLAME).stream()
                         .filter(b -> b.device().equals(device.id()))
                         .mapToLong(BlameFigures::ns)
                         .sum();

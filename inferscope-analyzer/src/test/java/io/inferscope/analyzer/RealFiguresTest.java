@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.timeline.fixture.SharedTraces;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -82,9 +81,9 @@ class RealFiguresTest {
         assertThat(durationNs(report, "span")).isEqualTo(spanNs);
         assertThat(durationNs(report, "tail")).isEqualTo(tailNs);
         assertThat(report.window().durationNs()).isEqualTo(headNs + spanNs + tailNs);
-        assertThat(report.rows(TableId.DEVICES).get(0).firstNs())
+        assertThat(report.rows(Report.DEVICES).get(0).firstNs())
                 .isEqualTo(report.window().startNs() + headNs);
-        assertThat(report.rows(TableId.DEVICES).get(0).lastNs())
+        assertThat(report.rows(Report.DEVICES).get(0).lastNs())
                 .isEqualTo(report.window().endNs() - tailNs);
     }
 

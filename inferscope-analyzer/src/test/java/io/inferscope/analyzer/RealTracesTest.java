@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.timeline.fixture.Json;
 import io.inferscope.timeline.fixture.SharedTraces;
 import java.io.InputStream;
@@ -38,7 +37,7 @@ class RealTracesTest {
         Report report = analyze(trace);
 
         Map<String, Map<String, Object>> actual = new LinkedHashMap<>();
-        report.rows(TableId.DEVICES).forEach(d -> actual.put(d.id(), figures(d)));
+        report.rows(Report.DEVICES).forEach(d -> actual.put(d.id(), figures(d)));
 
         assertThat(actual).isEqualTo(expectedDevices(trace));
     }

@@ -8,7 +8,7 @@ import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.model.ShapeTables;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -61,7 +61,7 @@ class RealVerdictsTest {
         assertThat(report.diagnosis())
                 .noneMatch(line -> line.contains("is idle"))
                 .anyMatch(line -> line.startsWith("No work of the GPU is recorded for 44%"));
-        assertThat(report.rows(TableId.GRAPHS)).isNotEmpty();
+        assertThat(report.rows(ShapeTables.GRAPHS)).isNotEmpty();
     }
 
     /** The exposed communication is longer than the idle time; compute can hide a quarter of it. Idle time is a sum of what others tell. */
@@ -82,7 +82,7 @@ class RealVerdictsTest {
         Report report = analyze("mtia-inference");
 
         assertThat(report.verdict().bound()).isEqualTo(Bound.GPU);
-        assertThat(report.rows(TableId.DEVICES))
+        assertThat(report.rows(Report.DEVICES))
                 .extracting(device -> device.id())
                 .containsExactly("17");
         // Nothing of another vendor is advised.

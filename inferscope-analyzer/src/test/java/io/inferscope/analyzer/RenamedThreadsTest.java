@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.fixture.TimelineCopy;
@@ -50,7 +49,7 @@ class RenamedThreadsTest {
         Renaming renaming = new Renaming(timeline, false);
 
         assertThat(renaming.renamed("100")).isNotEqualTo("100");
-        assertThat(analyze(TimelineCopy.renamed(timeline, renaming::renamed)).rows(TableId.THREADS))
+        assertThat(analyze(TimelineCopy.renamed(timeline, renaming::renamed)).rows(Report.THREADS))
                 .allSatisfy(thread -> assertThat(thread.thread()).contains("thread 9000000"));
     }
 

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer;
 
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.TableRows;
+import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.Timeline;
@@ -66,7 +66,7 @@ final class Renaming {
             lines.add(place + "[]: " + list.size());
             list.stream().map(this::text).sorted().forEach(text -> lines.add(place + ": " + text));
         } else if (value instanceof TableRows tables) {
-            TableId.all().forEach(table -> collect(place + "." + table, tables.rows(table), lines));
+            Tables.all().forEach(table -> collect(place + "." + table, tables.rows(table), lines));
             collect(place, tables.notesOnTables(), lines);
         } else if (value instanceof Record) {
             for (RecordComponent part : value.getClass().getRecordComponents()) {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.formats.Formats;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.importer.ImportException;
@@ -133,7 +132,7 @@ class SharedCasesTest {
             if (verdict == Bound.WITHHELD) {
                 assertThat(reasons).allMatch(report.verdict().because().get(0)::contains);
             }
-            report.rows(TableId.DEVICES).stream().limit(1).forEach(device -> {
+            report.rows(Report.DEVICES).stream().limit(1).forEach(device -> {
                 near(device.spanNs(), spanNs);
                 near(device.busyNs(), busyNs);
             });

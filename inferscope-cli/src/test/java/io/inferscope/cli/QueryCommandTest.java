@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineInfo;
@@ -232,7 +233,7 @@ class QueryCommandTest {
                 new Analyzer().analyze(new Importers(List.of(new KinetoImporter())).load(Path.of(real)), "timesformer");
 
         assertThat(execute(real)).isZero();
-        for (TableId<?> id : TableId.all()) {
+        for (TableId<?> id : Tables.all()) {
             String name = "report_"
                     + id.name().replaceAll("([A-Z])", "_$1").replace('.', '_').toLowerCase(Locale.ROOT);
             int rows = report.rows(id).size();

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.model.WorkTables;
 import io.inferscope.analyzer.model.WorkTables.HloFigures;
 import io.inferscope.formats.Formats;
 import io.inferscope.timeline.Timeline;
@@ -141,7 +141,7 @@ class RealFormatsTest {
         Path trace = SharedTraces.folder().resolve("xla").resolve("jax08.xplane.pb");
         Report report = new Analyzer().analyze(Formats.importers().load(trace), "jax08");
 
-        assertThat(report.rows(TableId.HLO_OPERATIONS))
+        assertThat(report.rows(WorkTables.HLO_OPERATIONS))
                 .extracting(HloFigures::operation, HloFigures::category, HloFigures::module, HloFigures::totalNs)
                 .containsExactly(
                         tuple("input_transpose_fusion", "input fusion", "jit_forward_3d_conv", 14_825_540L),
@@ -157,10 +157,10 @@ class RealFormatsTest {
         Report legacy =
                 new Analyzer().analyze(Formats.importers().load(folder.resolve("jaxlegacy.xplane.pb")), "jaxlegacy");
 
-        assertThat(te.rows(TableId.HLO_OPERATIONS))
+        assertThat(te.rows(WorkTables.HLO_OPERATIONS))
                 .extracting(HloFigures::operation, HloFigures::category, HloFigures::totalNs)
                 .contains(tuple("__cublas$gemm", "product", 584_605L));
-        assertThat(legacy.rows(TableId.HLO_OPERATIONS).get(0).where())
+        assertThat(legacy.rows(WorkTables.HLO_OPERATIONS).get(0).where())
                 .isEqualTo("/workspace/conv-jax/jax_conv_profiling.py:77");
     }
 

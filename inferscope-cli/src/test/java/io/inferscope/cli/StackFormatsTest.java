@@ -9,7 +9,6 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.SampleFigures;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.formats.Formats;
 import io.inferscope.timeline.fixture.SharedTraces;
 import java.util.Map;
@@ -24,7 +23,7 @@ class StackFormatsTest {
     void theReportOfAPySpyFileSaysWhereTheTimeWent() throws Exception {
         Report report =
                 new Analyzer().analyze(Formats.importers().load(SharedTraces.other("pyspy.speedscope.json")), "pyspy");
-        Map<String, Long> functions = report.rows(TableId.SAMPLED_FUNCTIONS).stream()
+        Map<String, Long> functions = report.rows(Report.SAMPLED_FUNCTIONS).stream()
                 .collect(Collectors.toMap(SampleFigures::place, SampleFigures::selfNs));
         Ledger steady = report.ledgers().get(0);
         Ledger ledger = report.ledgers().stream()
@@ -36,11 +35,11 @@ class StackFormatsTest {
                 .containsEntry("zoo/z02_item_loop.py: penalise_itemwise", 380_000_000L)
                 .containsEntry("torch/nn/modules/transformer.py: forward", 320_000_000L)
                 .containsEntry("torch/nn/modules/linear.py: forward", 260_000_000L);
-        assertThat(report.rows(TableId.SAMPLED_FUNCTIONS).stream()
+        assertThat(report.rows(Report.SAMPLED_FUNCTIONS).stream()
                         .mapToLong(SampleFigures::selfNs)
                         .max())
                 .hasValue(380_000_000L);
-        assertThat(report.rows(TableId.SAMPLED_LINES).get(0).place()).isEqualTo("zoo/z02_item_loop.py:2 <module>");
+        assertThat(report.rows(Report.SAMPLED_LINES).get(0).place()).isEqualTo("zoo/z02_item_loop.py:2 <module>");
         assertThat(ledger.durationNs()).isEqualTo(2_760_000_000L);
         assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(380_000_000L);
         assertThat(ledger.ns(LedgerClass.FRAMEWORK_PYTHON)).isEqualTo(80_000_000L);

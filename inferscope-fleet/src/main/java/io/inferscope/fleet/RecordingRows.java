@@ -14,7 +14,6 @@ import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.RuleOutcome;
 import io.inferscope.analyzer.model.Report.TrustCheck;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.steps.Step;
 import io.inferscope.formats.tables.Column;
 import io.inferscope.timeline.redact.Redaction;
@@ -122,7 +121,7 @@ public record RecordingRows(String traceId, Map<FleetTable, List<List<@Nullable 
                     .findFirst();
             trace(analysis, report, withheldBy.isPresent() ? WITHHELD : OK, withheldBy.orElse(null), null);
             report.ledgers().forEach(this::ledger);
-            blame(report.rows(TableId.IDLE_BLAME));
+            blame(report.rows(Report.IDLE_BLAME));
             for (Finding finding : report.findings()) {
                 Finding.Gain gain = finding.gain();
                 add(
@@ -181,7 +180,7 @@ public record RecordingRows(String traceId, Map<FleetTable, List<List<@Nullable 
                             .map(label -> '"' + label.getKey() + "\":\"" + cleaner.apply(label.getValue()) + '"')
                             .collect(Collectors.joining(",", "{", "}")),
                     report == null ? null : gpu(report),
-                    report == null ? null : (long) report.rows(TableId.DEVICES).size(),
+                    report == null ? null : (long) report.rows(Report.DEVICES).size(),
                     dated ? startNs : null,
                     dated
                             ? Instant.ofEpochSecond(0, startNs)
@@ -203,7 +202,7 @@ public record RecordingRows(String traceId, Map<FleetTable, List<List<@Nullable 
 
         private static @Nullable String gpu(Report report) {
             return report.judgedDevice()
-                    .or(() -> report.rows(TableId.DEVICES).stream().findFirst())
+                    .or(() -> report.rows(Report.DEVICES).stream().findFirst())
                     .map(DeviceFigures::name)
                     .orElse(null);
         }

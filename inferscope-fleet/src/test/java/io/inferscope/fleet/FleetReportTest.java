@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.formats.Formats;
 import io.inferscope.report.console.ConsoleOptions;
 import io.inferscope.report.shapes.TablesPage;
@@ -36,7 +35,7 @@ class FleetReportTest {
             Origin origin =
                     new Origin(Origin.traceId(List.of(trace)), "1", i + ".json", Map.of("service", "s" + i % 2));
             Report report = new Analyzer().analyze(Formats.importers().load(trace), "a");
-            idleNs += report.rows(TableId.DEVICES).get(0).windowIdleNs();
+            idleNs += report.rows(Report.DEVICES).get(0).windowIdleNs();
             deviceNs += report.window().durationNs();
             summaries.add(FleetBuild.summary(trace, origin, new Analyzer()));
         }

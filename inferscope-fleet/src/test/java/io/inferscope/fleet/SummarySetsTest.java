@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.model.Ledger;
-import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.formats.Formats;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -60,12 +60,12 @@ class SummarySetsTest {
         sets.write(List.of(RecordingRows.of(origin(trace, Map.of()), explained)));
 
         List<List<Object>> rows = rows(sets, FleetTable.BLAME, "activity ns");
-        assertThat(explained.report().rows(TableId.IDLE_BLAME)).hasSizeGreaterThan(210);
+        assertThat(explained.report().rows(Report.IDLE_BLAME)).hasSizeGreaterThan(210);
         assertThat(rows)
                 .hasSizeBetween(200, 210)
                 .anySatisfy(row -> assertThat(row.get(0)).isNull());
         assertThat(rows.stream().mapToLong(row -> (Long) row.get(1)).sum())
-                .isEqualTo(explained.report().rows(TableId.IDLE_BLAME).stream()
+                .isEqualTo(explained.report().rows(Report.IDLE_BLAME).stream()
                         .mapToLong(one -> one.ns())
                         .sum());
     }

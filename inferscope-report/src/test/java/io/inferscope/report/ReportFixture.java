@@ -23,7 +23,6 @@ import io.inferscope.analyzer.model.RequestTables;
 import io.inferscope.analyzer.model.RooflineBound;
 import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.StepTables;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.TableNotes;
 import io.inferscope.analyzer.model.TableRows;
 import io.inferscope.analyzer.model.ThreadState;
@@ -90,7 +89,7 @@ public final class ReportFixture {
                 workTables(shapeTables(pathTables(steps(
                                 hostTables(new TableRows()
                                         .with(
-                                                TableId.DEVICES,
+                                                Report.DEVICES,
                                                 List.of(new DeviceFigures(
                                                         "0",
                                                         "NVIDIA H100 80GB HBM3",
@@ -109,7 +108,7 @@ public final class ReportFixture {
                                                         61,
                                                         247_600)))
                                         .with(
-                                                TableId.IDLE_BLAME,
+                                                Report.IDLE_BLAME,
                                                 List.of(
                                                         new BlameFigures(
                                                                 "0",
@@ -184,7 +183,7 @@ public final class ReportFixture {
                                                                 false,
                                                                 0)))
                                         .with(
-                                                TableId.SCOPES,
+                                                Report.SCOPES,
                                                 List.of(
                                                         new ScopeFigures(
                                                                 "generate",
@@ -211,7 +210,7 @@ public final class ReportFixture {
                                                                 false,
                                                                 602_100)))
                                         .with(
-                                                TableId.KERNELS,
+                                                Report.KERNELS,
                                                 List.of(
                                                         new KernelFigures(
                                                                 KERNEL,
@@ -253,7 +252,7 @@ public final class ReportFixture {
                                                                 KernelCategory.COMMUNICATION,
                                                                 "NCCL")))
                                         .with(
-                                                TableId.COPIES,
+                                                Report.COPIES,
                                                 List.of(
                                                         new CopyFigures(
                                                                 "0",
@@ -266,7 +265,7 @@ public final class ReportFixture {
                                                         new CopyFigures(
                                                                 "0", CopyDirection.MEMSET, "", 1, null, 900, 900)))
                                         .with(
-                                                TableId.OPERATORS,
+                                                Report.OPERATORS,
                                                 List.of(
                                                         new OperatorFigures(
                                                                 "aten::linear",
@@ -279,7 +278,7 @@ public final class ReportFixture {
                                                         new OperatorFigures(
                                                                 "aten::softmax", 12, 402_000, 120_000, 82_000, 12, "")))
                                         .with(
-                                                TableId.THREADS,
+                                                Report.THREADS,
                                                 List.of(
                                                         new ThreadFigures(
                                                                 "4711 python",
@@ -291,11 +290,11 @@ public final class ReportFixture {
                                                         new ThreadFigures(
                                                                 "4711 python", "4733 pt_autograd_0", null, null, 0, 0)))
                                         .with(
-                                                TableId.LAUNCHES,
+                                                Report.LAUNCHES,
                                                 List.of(new LaunchFigures(
                                                         "0", 63, 1, 0, 4_800L, 7_200L, 12_900L, 2_050L)))
                                         .with(
-                                                TableId.SAMPLED_LINES,
+                                                Report.SAMPLED_LINES,
                                                 List.of(new SampleFigures(
                                                         "modeling_bert.py:364 forward",
                                                         LedgerClass.CPU_PYTHON,
@@ -307,7 +306,7 @@ public final class ReportFixture {
                                                         "13-40 60.0%",
                                                         "memcpy [libc.so.6] 12.5%")))
                                         .with(
-                                                TableId.SAMPLED_FUNCTIONS,
+                                                Report.SAMPLED_FUNCTIONS,
                                                 List.of(new SampleFigures(
                                                         "json/encoder.py: iterencode",
                                                         LedgerClass.CPU_SERIALIZATION,
@@ -495,7 +494,7 @@ public final class ReportFixture {
                 List.of("Use AutoTokenizer.from_pretrained(..., use_fast=True)"),
                 new TableRows()
                         .with(
-                                TableId.SCOPES,
+                                Report.SCOPES,
                                 List.of(new ScopeFigures(
                                         "tokenize",
                                         "embed.py:31",
@@ -509,11 +508,11 @@ public final class ReportFixture {
                                         true,
                                         2_899_000_000L)))
                         .with(
-                                TableId.OPERATORS,
+                                Report.OPERATORS,
                                 List.of(new OperatorFigures(
                                         "aten::linear", 9_888, 2_900_000_000L, 2_900_000_000L, 0, 0, "")))
                         .with(
-                                TableId.THREADS,
+                                Report.THREADS,
                                 List.of(new ThreadFigures(
                                         "812 python",
                                         "812 MainThread",
@@ -607,12 +606,12 @@ public final class ReportFixture {
 
     private static TableRows pathTables(TableRows to) {
         return to.with(
-                        TableId.PATH_CLASSES,
+                        PathTables.CLASSES,
                         List.of(
                                 new PathTables.ClassTime(LedgerClass.FRAMEWORK_DISPATCH, 2_500_000),
                                 new PathTables.ClassTime(LedgerClass.GPU_COMPUTE, 1_500_000)))
                 .with(
-                        TableId.PATH_WORK,
+                        PathTables.WORK,
                         List.of(
                                 new PathTables.WorkTime(
                                         LedgerClass.FRAMEWORK_DISPATCH,
@@ -624,15 +623,15 @@ public final class ReportFixture {
                                 new PathTables.WorkTime(
                                         LedgerClass.GPU_COMPUTE, "device 0 stream 7", "gemm", "", 1_500_000, 2)))
                 .with(
-                        TableId.PATH_LINES,
+                        PathTables.LINES,
                         List.of(new PathTables.LineTime(
                                 "model.py:31 forward", LedgerClass.FRAMEWORK_DISPATCH, 2_500_000)))
                 .with(
-                        TableId.PATH_PIECES,
+                        PathTables.PIECES,
                         List.of(new PathTables.PathPiece(
                                 1_000_000, 2_500_000, LedgerClass.GPU_COMPUTE, "device 0 stream 7", "gemm", "")))
                 .with(
-                        TableId.PATH_TRACKS,
+                        PathTables.TRACKS,
                         List.of(
                                 new PathTables.TrackTime("thread 12", 2_500_000, null),
                                 new PathTables.TrackTime("device 0 stream 7", 1_500_000, 12_000L)));
@@ -640,7 +639,7 @@ public final class ReportFixture {
 
     private static TableRows shapeTables(TableRows to) {
         return to.with(
-                        TableId.GRAPHS,
+                        ShapeTables.GRAPHS,
                         List.of(
                                 new ShapeTables.GraphFigures(
                                         "0",
@@ -676,7 +675,7 @@ public final class ReportFixture {
                                         "",
                                         List.of())))
                 .with(
-                        TableId.OPERATOR_SHAPES,
+                        ShapeTables.OPERATOR_SHAPES,
                         List.of(
                                 new ShapeTables.OperatorShape(
                                         "aten::addmm",
@@ -713,11 +712,11 @@ public final class ReportFixture {
                                         null,
                                         null)))
                 .with(
-                        TableId.DEVICE_PEAKS,
+                        ShapeTables.DEVICE_PEAKS,
                         List.of(new ShapeTables.PeakFigures(
                                 "0", "H100 SXM", 9.894e14, 6.69e13, 3.352e12, "NVIDIA H100 white paper")))
                 .with(
-                        TableId.ALLOCATORS,
+                        ShapeTables.ALLOCATORS,
                         List.of(
                                 new ShapeTables.MemoryFigures(
                                         "812 python",
@@ -735,18 +734,18 @@ public final class ReportFixture {
 
     private static TableRows workTables(TableRows to) {
         return to.with(
-                        TableId.KERNEL_CATEGORIES,
+                        WorkTables.KERNEL_CATEGORIES,
                         List.of(
                                 new WorkTables.CategoryFigures("products of matrices", "cuBLAS", 288, 60_000_000, 0.75),
                                 new WorkTables.CategoryFigures("copies and sets", "", 4, 20_000_000, 0.25)))
                 .with(
-                        TableId.MODULES,
+                        WorkTables.MODULES,
                         List.of(
                                 new WorkTables.ModuleFigures("Net", 1, 4, 90_000_000, 80_000_000, 20_000_000, 1),
                                 new WorkTables.ModuleFigures(
                                         "Net > Linear", 12, 48, 70_000_000, 60_000_000, 60_000_000, 0.75)))
                 .with(
-                        TableId.KERNEL_SEQUENCES,
+                        WorkTables.KERNEL_SEQUENCES,
                         List.of(new WorkTables.SequenceFigures(
                                 "nvjet_tst_64x64; void at::native::copy<4>(int)",
                                 2,
@@ -755,10 +754,10 @@ public final class ReportFixture {
                                 1_000_000,
                                 0.625)))
                 .with(
-                        TableId.LAUNCH_QUEUES,
+                        WorkTables.LAUNCH_QUEUES,
                         List.of(new WorkTables.QueueFigures("0", "7", 288, 80_000_000, 260_000_000, 41, 0.125, 0)))
                 .with(
-                        TableId.COLLECTIVES,
+                        WorkTables.COLLECTIVES,
                         List.of(
                                 new WorkTables.CollectiveFigures(
                                         "all_reduce",
@@ -774,20 +773,20 @@ public final class ReportFixture {
                                 new WorkTables.CollectiveFigures(
                                         "sendrecv", "", 0, 2, null, 100_000, null, null, null, null)))
                 .with(
-                        TableId.MODEL_UTILISATION,
+                        WorkTables.MODEL_UTILISATION,
                         List.of(
                                 new WorkTables.UtilisationFigures(
                                         "0", 4.46e10, 0.113, 0.028, 0.714, 2.5e8, 0.129, 0.032, 0.75, ""),
                                 WorkTables.UtilisationFigures.withheld("1", "the peak of the device is not known")))
                 .with(
-                        TableId.HLO_OPERATIONS,
+                        WorkTables.HLO_OPERATIONS,
                         List.of(new WorkTables.HloFigures(
                                 "loop_add_fusion", "loop fusion", "jit_step", 24, 8_000_000, 0.1, "train.py:12")));
     }
 
     private static TableRows hostTables(TableRows to) {
         return to.with(
-                        TableId.HOST_TIME,
+                        HostTables.HOST_TIME,
                         List.of(
                                 new HostTables.PlaceFigures(
                                         "loader.py, thread 912 (worker 0)",
@@ -812,7 +811,7 @@ public final class ReportFixture {
                                         false,
                                         0)))
                 .with(
-                        TableId.WAITED_FOR,
+                        HostTables.WAITED_FOR,
                         List.of(
                                 new HostTables.HolderFigures(
                                         LedgerClass.WAIT_GIL,
@@ -827,7 +826,7 @@ public final class ReportFixture {
                                         12_000,
                                         HolderEvidence.AT_WORK_MEANWHILE)))
                 .with(
-                        TableId.REQUESTS,
+                        HostTables.REQUESTS,
                         List.of(
                                 new HostTables.RequestFigures(
                                         "POST /v1/completions",
@@ -854,14 +853,14 @@ public final class ReportFixture {
                                         0,
                                         null)))
                 .with(
-                        TableId.MACHINE,
+                        HostTables.MACHINE,
                         List.of(
                                 new HostTables.CounterFigures(
                                         "", "host.cgroup_throttled_ns", 3, 0, 40_000_000, 0, 40_000_000, 40_000_000),
                                 new HostTables.CounterFigures(
                                         "serve.py", "host.rss_bytes", 60, 1.5e9, 1.75e9, 1.5e9, 1.8e9, 4e8)))
                 .with(
-                        TableId.NATIVE_MODULES,
+                        HostTables.NATIVE_MODULES,
                         List.of(
                                 new HostTables.NativeModuleFigures(
                                         "4711 (python)",
@@ -880,7 +879,7 @@ public final class ReportFixture {
                 .add(LedgerClass.FRAMEWORK_DISPATCH, 4_000_000_000L)
                 .add(LedgerClass.WAIT_UNKNOWN, 920_000_000L);
         return to.with(
-                        TableId.PHASES,
+                        StepTables.PHASES,
                         List.of(
                                 new StepTables.PhaseFigures(
                                         PhaseKind.LOAD,
@@ -893,7 +892,7 @@ public final class ReportFixture {
                                         "steps 2 to 60, known by ranges around each pass",
                                         span)))
                 .with(
-                        TableId.STEPS,
+                        StepTables.STEPS,
                         List.of(new StepTables.StepFigures(
                                 "forward BertModel",
                                 "decode",
@@ -918,10 +917,10 @@ public final class ReportFixture {
                                         new StepTables.StepCause(
                                                 LedgerClass.GPU_DEPENDENCY, 1_600, 98_300, "", "", "", 98_300, true)))))
                 .with(
-                        TableId.IDLE_OPERATORS,
+                        StepTables.IDLE_OPERATORS,
                         List.of(new StepTables.OperatorIdle("aten::addmm", LedgerClass.FRAMEWORK_DISPATCH, 1_210_600)))
                 .with(
-                        TableId.LARGEST_GAPS,
+                        StepTables.LARGEST_GAPS,
                         List.of(
                                 new StepTables.GapFigures(
                                         new Stretch(1_000_000, 1_834_800),
@@ -938,7 +937,7 @@ public final class ReportFixture {
                                         "",
                                         "")))
                 .with(
-                        TableId.REQUEST_TIME,
+                        RequestTables.REQUEST_TIME,
                         List.of(
                                 new RequestTables.RequestTime(
                                         "POST /v1/completions",

@@ -1,10 +1,10 @@
 package io.inferscope.shapes;
 
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.ShapeTables.LoggedShape;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
 import io.inferscope.analyzer.model.ShapeTensor;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.shapes.log.ShapeBody.Call;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ public final class ShapesBesideTime {
     /** Adds the shapes of a collection to a report and returns it; every log of the collection must have been closed. */
     public static Report of(Report report, ShapeCollection all) {
         Map<Key, Times> times = new HashMap<>();
-        for (OperatorShape operator : report.rows(TableId.OPERATOR_SHAPES)) {
+        for (OperatorShape operator : report.rows(ShapeTables.OPERATOR_SHAPES)) {
             times.merge(
                     new Key(operator.name(), sizes(operator.dims())),
                     new Times(operator.count(), operator.hostNs(), operator.deviceNs()),
@@ -58,7 +58,7 @@ public final class ShapesBesideTime {
                 .thenComparing(id -> id));
         report.tables()
                 .with(
-                        TableId.LOGGED_SHAPES,
+                        ShapeTables.LOGGED_SHAPES,
                         ids.stream()
                                 .limit(LINES)
                                 .map(id -> line(all, id, times))

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.ShapeTables.LoggedShape;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.importer.TraceSource;
 import io.inferscope.timeline.kineto.KinetoImporter;
@@ -30,16 +30,16 @@ class ShapesBesideTimeTest {
         Path log = Files.writeString(folder.resolve("a.jsonl"), row(8, 100) + row(2, 1));
         Report report = ShapesBesideTime.of(report(trace), collect(log));
 
-        assertThat(report.rows(TableId.LOGGED_SHAPES)).hasSize(2);
-        LoggedShape both = report.rows(TableId.LOGGED_SHAPES).get(0);
+        assertThat(report.rows(ShapeTables.LOGGED_SHAPES)).hasSize(2);
+        LoggedShape both = report.rows(ShapeTables.LOGGED_SHAPES).get(0);
         assertThat(both.calls()).isEqualTo(100);
         assertThat(both.flops()).isEqualTo(2 * 8 * 4 * 2);
         assertThat(both.timedCalls()).isEqualTo(2);
         assertThat(both.hostNs()).isEqualTo(60_000);
-        LoggedShape untimed = report.rows(TableId.LOGGED_SHAPES).get(1);
+        LoggedShape untimed = report.rows(ShapeTables.LOGGED_SHAPES).get(1);
         assertThat(untimed.calls()).isEqualTo(1);
         assertThat(untimed.timedCalls()).isZero();
-        assertThat(report.rows(TableId.OPERATOR_SHAPES)).hasSize(2);
+        assertThat(report.rows(ShapeTables.OPERATOR_SHAPES)).hasSize(2);
     }
 
     private static Report report(Path trace) throws Exception {

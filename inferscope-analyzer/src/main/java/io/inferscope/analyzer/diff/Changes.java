@@ -3,15 +3,17 @@ package io.inferscope.analyzer.diff;
 import io.inferscope.analyzer.diff.Comparison.Change;
 import io.inferscope.analyzer.diff.Comparison.Group;
 import io.inferscope.analyzer.diff.Pairing.Pair;
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.PlaceFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.analyzer.model.StepTables.StepCause;
 import io.inferscope.analyzer.model.StepTables.StepFigures;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.timeline.Order;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -104,7 +106,7 @@ record Changes(Side before, Side after, Unit unit) {
 
     private Map<String, Placed> stepPlaces(Side side) {
         Map<String, Placed> places = new TreeMap<>();
-        for (StepFigures step : side.report().rows(TableId.STEPS)) {
+        for (StepFigures step : side.report().rows(StepTables.STEPS)) {
             for (StepCause cause : step.causes()) {
                 Amount amount = new Amount(step.count(), cause.totalNs());
                 places.merge(
@@ -139,7 +141,7 @@ record Changes(Side before, Side after, Unit unit) {
     private static Map<String, Amount> idlePlaces(Side side) {
         String device = side.device().orElseThrow().id();
         Map<String, Amount> places = new TreeMap<>();
-        for (BlameFigures blame : side.report().rows(TableId.IDLE_BLAME)) {
+        for (BlameFigures blame : side.report().rows(Report.IDLE_BLAME)) {
             if (blame.device().equals(device) && blame.phase() == LedgerPart.SPAN) {
                 String name = place(blame.cause(), blame.activity(), blame.where());
                 places.merge(name, new Amount(blame.gaps(), blame.ns()), Amount::plus);
@@ -150,7 +152,7 @@ record Changes(Side before, Side after, Unit unit) {
 
     private static Map<String, Amount> hostPlaces(Side side) {
         Map<String, Amount> places = new TreeMap<>();
-        for (PlaceFigures figures : side.report().rows(TableId.HOST_TIME)) {
+        for (PlaceFigures figures : side.report().rows(HostTables.HOST_TIME)) {
             String name = place(figures.cause(), figures.activity(), figures.where());
             places.merge(name, new Amount(figures.pieces(), figures.ns()), Amount::plus);
         }

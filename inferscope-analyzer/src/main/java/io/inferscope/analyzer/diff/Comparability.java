@@ -2,9 +2,9 @@ package io.inferscope.analyzer.diff;
 
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.TrustCheck;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -73,10 +73,10 @@ final class Comparability {
             add("Different device: " + (one.isEmpty() ? "not recorded" : one) + " before, "
                     + (other.isEmpty() ? "not recorded" : other) + " after.");
         }
-        int devices = before.report().rows(TableId.DEVICES).size();
-        if (devices != after.report().rows(TableId.DEVICES).size()) {
+        int devices = before.report().rows(Report.DEVICES).size();
+        if (devices != after.report().rows(Report.DEVICES).size()) {
             add("Different number of devices: " + devices + " before, "
-                    + after.report().rows(TableId.DEVICES).size() + " after.");
+                    + after.report().rows(Report.DEVICES).size() + " after.");
         }
     }
 

@@ -8,8 +8,8 @@ import io.inferscope.analyzer.diff.Comparison.Outcome;
 import io.inferscope.analyzer.diff.Comparison.RunPaces;
 import io.inferscope.analyzer.diff.Comparison.Shift;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.LedgerPart;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import java.util.ArrayList;
 import java.util.List;
@@ -184,7 +184,7 @@ record Conclusion(
     }
 
     private String requests(Side side, Unit.Extent extent) {
-        String slow = side.report().rows(TableId.REQUESTS).stream()
+        String slow = side.report().rows(HostTables.REQUESTS).stream()
                 .filter(figures -> figures.name().equals(unit.label()))
                 .findFirst()
                 .map(figures -> ", p95 " + Units.duration(figures.p95Ns()))

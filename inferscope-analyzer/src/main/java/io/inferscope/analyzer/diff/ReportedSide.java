@@ -1,13 +1,15 @@
 package io.inferscope.analyzer.diff;
 
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.RequestFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.RequestTables;
+import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.analyzer.model.StepTables.StepFigures;
-import io.inferscope.analyzer.model.TableId;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -42,7 +44,7 @@ record ReportedSide(
 
     private static Map<String, StepLengths> steps(Report report) {
         Map<String, StepLengths> steps = new TreeMap<>();
-        for (StepFigures figures : report.rows(TableId.STEPS)) {
+        for (StepFigures figures : report.rows(StepTables.STEPS)) {
             steps.putIfAbsent(figures.label(), StepLengths.of(figures.count(), figures.medianNs()));
         }
         return steps;
@@ -51,7 +53,7 @@ record ReportedSide(
     /** Of several processes that answer requests of one name, the one with most of them stands for all. */
     private static Map<String, StepLengths> requests(Report report) {
         Map<String, StepLengths> requests = new TreeMap<>();
-        for (RequestFigures figures : report.rows(TableId.REQUESTS)) {
+        for (RequestFigures figures : report.rows(HostTables.REQUESTS)) {
             requests.putIfAbsent(figures.name(), StepLengths.of(figures.count(), figures.medianNs()));
         }
         return requests;
@@ -98,18 +100,18 @@ record ReportedSide(
         Map<String, Durations> sums = new TreeMap<>();
         switch (things) {
             case KERNELS ->
-                report.rows(TableId.KERNELS).forEach(k -> add(sums, things, k.name(), k.count(), k.totalNs()));
+                report.rows(Report.KERNELS).forEach(k -> add(sums, things, k.name(), k.count(), k.totalNs()));
             case DEVICE_TIME ->
-                report.rows(TableId.OPERATORS).stream()
+                report.rows(Report.OPERATORS).stream()
                         .filter(o -> o.launches() > 0)
                         .forEach(o -> add(sums, things, o.name(), o.launches(), o.deviceNs()));
-            case COPIES -> report.rows(TableId.COPIES).forEach(c -> add(sums, things, name(c), c.count(), c.totalNs()));
+            case COPIES -> report.rows(Report.COPIES).forEach(c -> add(sums, things, name(c), c.count(), c.totalNs()));
             case OPERATORS ->
-                report.rows(TableId.OPERATORS).forEach(o -> add(sums, things, o.name(), o.count(), o.totalNs()));
+                report.rows(Report.OPERATORS).forEach(o -> add(sums, things, o.name(), o.count(), o.totalNs()));
             case ANNOTATIONS ->
-                report.rows(TableId.SCOPES).forEach(s -> add(sums, things, s.name(), s.count(), s.wallNs()));
+                report.rows(Report.SCOPES).forEach(s -> add(sums, things, s.name(), s.count(), s.wallNs()));
             case REQUESTS ->
-                report.rows(TableId.REQUEST_TIME)
+                report.rows(RequestTables.REQUEST_TIME)
                         .forEach(r -> add(
                                 sums, things, r.name(), r.count(), r.ledger().durationNs()));
         }
@@ -128,7 +130,7 @@ record ReportedSide(
 
     /** Returns whether its tables may be cut. */
     boolean isCut() {
-        return report.rows(TableId.KERNELS).size() >= MOST_NAMES
-                || report.rows(TableId.OPERATORS).size() >= MOST_NAMES;
+        return report.rows(Report.KERNELS).size() >= MOST_NAMES
+                || report.rows(Report.OPERATORS).size() >= MOST_NAMES;
     }
 }

@@ -5,7 +5,7 @@ import io.inferscope.analyzer.diff.Comparison.Group;
 import io.inferscope.analyzer.diff.Pairing.Pair;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerPart;
-import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.model.StepTables;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -52,7 +52,7 @@ final class WindowComparison {
     private static long partNs(Side side, LedgerPart part) {
         return side.ledger(part)
                 .map(Ledger::durationNs)
-                .orElseGet(() -> side.report().rows(TableId.PHASES).stream()
+                .orElseGet(() -> side.report().rows(StepTables.PHASES).stream()
                         .filter(phase -> phase.kind().part() == part)
                         .mapToLong(phase -> phase.stretch().durationNs())
                         .sum());

@@ -7,15 +7,19 @@ import static io.inferscope.analyzer.model.MeasureUnit.RATIO;
 
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.CopyDirection;
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.RequestFigures;
 import io.inferscope.analyzer.model.MeasureUnit;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Report.LaunchFigures;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
+import io.inferscope.analyzer.model.RequestTables;
 import io.inferscope.analyzer.model.RequestTables.RequestTime;
 import io.inferscope.analyzer.model.Row;
+import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.analyzer.model.StepTables.StepFigures;
 import io.inferscope.analyzer.model.TableId;
 import java.util.ArrayList;
@@ -116,13 +120,13 @@ final class FigureMetrics {
                 "devices.count",
                 COUNT,
                 "devices at work",
-                facts -> facts.tables().rows(TableId.DEVICES).size());
+                facts -> facts.tables().rows(Report.DEVICES).size());
     }
 
     private void device() {
         metrics.addAll(ColumnMetrics.of(
-                "device", DeviceFigures.class, facts -> ofDevice(facts, TableId.DEVICES, DeviceFigures::id)));
-        Table<DeviceFigures> device = ofDevice(TableId.DEVICES, DeviceFigures::id);
+                "device", DeviceFigures.class, facts -> ofDevice(facts, Report.DEVICES, DeviceFigures::id)));
+        Table<DeviceFigures> device = ofDevice(Report.DEVICES, DeviceFigures::id);
         device.add("device.busy.share", RATIO, "busy time of its span", d -> ratio(d.busyNs(), d.spanNs()));
         device.add(
                 "device.operations",
@@ -133,8 +137,8 @@ final class FigureMetrics {
 
     private void launches() {
         metrics.addAll(ColumnMetrics.of(
-                "launch", LaunchFigures.class, facts -> ofDevice(facts, TableId.LAUNCHES, LaunchFigures::device)));
-        Table<LaunchFigures> launches = ofDevice(TableId.LAUNCHES, LaunchFigures::device);
+                "launch", LaunchFigures.class, facts -> ofDevice(facts, Report.LAUNCHES, LaunchFigures::device)));
+        Table<LaunchFigures> launches = ofDevice(Report.LAUNCHES, LaunchFigures::device);
         launches.add(
                 "launch.without-launch.share",
                 RATIO,
@@ -149,7 +153,7 @@ final class FigureMetrics {
 
     private void kernels() {
         Table<List<KernelFigures>> kernels =
-                table(facts -> unlessEmpty(ofDevice(facts, TableId.KERNELS, KernelFigures::device)));
+                table(facts -> unlessEmpty(ofDevice(facts, Report.KERNELS, KernelFigures::device)));
         kernels.add("kernels.count", COUNT, "kernels" + LONGEST_NAMES, k -> (double) total(k, KernelFigures::count));
         kernels.add(
                 "kernels.mean-ns",
@@ -167,7 +171,7 @@ final class FigureMetrics {
         for (CopyDirection direction :
                 List.of(CopyDirection.H2D, CopyDirection.D2H, CopyDirection.D2D, CopyDirection.P2P)) {
             Table<List<CopyFigures>> copies = table(facts -> facts.device()
-                    .map(device -> ofDevice(facts, TableId.COPIES, CopyFigures::device).stream()
+                    .map(device -> ofDevice(facts, Report.COPIES, CopyFigures::device).stream()
                             .filter(copy -> copy.direction() == direction)
                             .toList()));
             String name = "copies." + direction.id().toLowerCase(Locale.ROOT) + '.';
@@ -179,9 +183,9 @@ final class FigureMetrics {
     }
 
     private void host() {
-        table(facts -> Optional.of(facts.tables().rows(TableId.THREADS)))
+        table(facts -> Optional.of(facts.tables().rows(Report.THREADS)))
                 .add("threads.count", COUNT, "host threads with anything recorded, at most 50", List::size);
-        Table<List<ThreadFigures>> measured = table(facts -> unlessEmpty(facts.tables().rows(TableId.THREADS).stream()
+        Table<List<ThreadFigures>> measured = table(facts -> unlessEmpty(facts.tables().rows(Report.THREADS).stream()
                 .filter(thread -> thread.onCpuNs() != null)
                 .toList()));
         measured.add("threads.on-cpu-ns", NS, "CPU time of those threads", t ->
@@ -193,15 +197,16 @@ final class FigureMetrics {
         metrics.addAll(ColumnMetrics.of(
                 "steps",
                 StepFigures.class,
-                facts -> facts.tables().rows(TableId.STEPS).stream().limit(1).toList()));
+                facts -> facts.tables().rows(StepTables.STEPS).stream().limit(1).toList()));
     }
 
     /** A limit on requests must hold for every kind of request, so each figure is the largest over the kinds. */
     private void requests() {
         metrics.addAll(ColumnMetrics.of(
-                "requests", RequestFigures.class, facts -> facts.tables().rows(TableId.REQUESTS)));
+                "requests", RequestFigures.class, facts -> facts.tables().rows(HostTables.REQUESTS)));
         Set<String> known = metrics.stream().map(Metric::name).collect(Collectors.toSet());
-        ColumnMetrics.of("requests", RequestTime.class, facts -> facts.tables().rows(TableId.REQUEST_TIME)).stream()
+        ColumnMetrics.of("requests", RequestTime.class, facts -> facts.tables().rows(RequestTables.REQUEST_TIME))
+                .stream()
                 .filter(metric -> !known.contains(metric.name()))
                 .forEach(metrics::add);
     }

@@ -2,13 +2,13 @@ package io.inferscope.analyzer.metrics;
 
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.FigureTables;
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.TrustCheck;
-import io.inferscope.analyzer.model.TableId;
 import java.util.List;
 import java.util.Optional;
 
@@ -56,7 +56,7 @@ public record ReportFacts(Report report) implements Facts {
      */
     private boolean isThread(String subject) {
         return !subject.equals(Report.PROGRAM_SUBJECT)
-                && report.rows(TableId.DEVICES).stream()
+                && report.rows(Report.DEVICES).stream()
                         .noneMatch(device -> subject.equals(Report.DEVICE_SUBJECT + device.id()));
     }
 
@@ -67,7 +67,7 @@ public record ReportFacts(Report report) implements Facts {
 
     @Override
     public List<CounterFigures> counters(String name) {
-        return report.rows(TableId.MACHINE).stream()
+        return report.rows(HostTables.MACHINE).stream()
                 .filter(counter -> counter.plainName().equals(name))
                 .toList();
     }

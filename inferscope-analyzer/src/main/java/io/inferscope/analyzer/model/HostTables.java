@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 public final class HostTables {
     private HostTables() {}
 
+    public static final TableId<PlaceFigures> HOST_TIME = new TableId<>("hostTime", PlaceFigures.class);
+
     /** Time of the host thread with one cause at one place. */
     public record PlaceFigures(
             String thread,
@@ -48,6 +50,8 @@ public final class HostTables {
         }
     }
 
+    public static final TableId<HolderFigures> WAITED_FOR = new TableId<>("waitedFor", HolderFigures.class);
+
     /** Threads that worked while the host thread waited. */
     public record HolderFigures(LedgerClass cause, String thread, String where, long ns, HolderEvidence known)
             implements Row {
@@ -61,6 +65,8 @@ public final class HostTables {
             to.add("known", ID, "Known by", known).doc("`recorded`, or `at work meanwhile` for the best guess");
         }
     }
+
+    public static final TableId<RequestFigures> REQUESTS = new TableId<>("requests", RequestFigures.class);
 
     public record RequestFigures(
             String name,
@@ -94,6 +100,8 @@ public final class HostTables {
         }
     }
 
+    public static final TableId<CounterFigures> MACHINE = new TableId<>("machine", CounterFigures.class);
+
     /** A counter of the machine or of a process. */
     public record CounterFigures(
             String process,
@@ -124,6 +132,9 @@ public final class HostTables {
                     .doc("by how much it grew, where it only counts up; a counter that starts anew goes on from there");
         }
     }
+
+    public static final TableId<NativeModuleFigures> NATIVE_MODULES =
+            new TableId<>("nativeModules", NativeModuleFigures.class);
 
     /** Stack samples taken in one library or executable of one process. */
     public record NativeModuleFigures(

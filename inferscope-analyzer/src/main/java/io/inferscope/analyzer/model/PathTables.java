@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 public final class PathTables {
     private PathTables() {}
 
+    public static final TableId<ClassTime> CLASSES = new TableId<>("criticalPath.classes", ClassTime.class);
+
     public record ClassTime(LedgerClass ledgerClass, long ns) implements Row {
         @Override
         public void columns(Columns to) {
@@ -24,6 +26,8 @@ public final class PathTables {
             to.shown(SHARE, "Share", ns);
         }
     }
+
+    public static final TableId<WorkTime> WORK = new TableId<>("criticalPath.work", WorkTime.class);
 
     /** Path time with one cause in one activity at one place. */
     public record WorkTime(LedgerClass cause, String track, String activity, String where, long ns, long pieces)
@@ -37,6 +41,8 @@ public final class PathTables {
         }
     }
 
+    public static final TableId<LineTime> LINES = new TableId<>("criticalPath.lines", LineTime.class);
+
     /** Path time at one line of the program's own code, including device work launched there. */
     public record LineTime(String where, LedgerClass largest, long ns) implements Row {
         @Override
@@ -48,6 +54,8 @@ public final class PathTables {
             to.shown(SHARE, "Share", ns);
         }
     }
+
+    public static final TableId<PathPiece> PIECES = new TableId<>("criticalPath.longest", PathPiece.class);
 
     /** A stretch of the path on one thread or stream, with one cause, activity and place. */
     public record PathPiece(long startNs, long endNs, LedgerClass cause, String track, String activity, String where)
@@ -66,6 +74,8 @@ public final class PathTables {
             work(to, cause, track, activity, where);
         }
     }
+
+    public static final TableId<TrackTime> TRACKS = new TableId<>("criticalPath.tracks", TrackTime.class);
 
     /** A thread or stream. */
     public record TrackTime(

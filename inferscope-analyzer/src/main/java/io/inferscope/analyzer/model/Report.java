@@ -90,7 +90,7 @@ public record Report(
 
     /** Returns the judged device; empty if a thread is judged. */
     public Optional<DeviceFigures> judgedDevice() {
-        return rows(TableId.DEVICES).stream()
+        return rows(DEVICES).stream()
                 .filter(device -> judged.subject().equals(DEVICE_SUBJECT + device.id()))
                 .findFirst();
     }
@@ -103,7 +103,7 @@ public record Report(
     }
 
     public boolean hasDeviceWork() {
-        return !rows(TableId.DEVICES).isEmpty();
+        return !rows(DEVICES).isEmpty();
     }
 
     /** A stretch {@code [startNs, endNs)} of the axis. */
@@ -127,6 +127,8 @@ public record Report(
      * @param stretch when it was
      */
     public record Judged(LedgerPart what, String subject, Stretch stretch) {}
+
+    public static final TableId<DeviceFigures> DEVICES = new TableId<>("devices", DeviceFigures.class);
 
     /** Figures of one device. Idle and busy are unions over all its streams. */
     public record DeviceFigures(
@@ -171,6 +173,8 @@ public record Report(
         }
     }
 
+    public static final TableId<BlameFigures> IDLE_BLAME = new TableId<>("idleBlame", BlameFigures.class);
+
     /** Idle time of one device with one cause at one place. */
     public record BlameFigures(
             String device,
@@ -201,6 +205,8 @@ public record Report(
             to.basis(estimated, boundNs);
         }
     }
+
+    public static final TableId<ScopeFigures> SCOPES = new TableId<>("scopes", ScopeFigures.class);
 
     /** Figures of one annotation name. Recursive uses count once. */
     public record ScopeFigures(
@@ -233,6 +239,8 @@ public record Report(
             to.shown(NAME, "Line", where);
         }
     }
+
+    public static final TableId<KernelFigures> KERNELS = new TableId<>("kernels", KernelFigures.class);
 
     public record KernelFigures(
             String name,
@@ -269,6 +277,8 @@ public record Report(
         }
     }
 
+    public static final TableId<CopyFigures> COPIES = new TableId<>("copies", CopyFigures.class);
+
     public record CopyFigures(
             String device,
             CopyDirection direction,
@@ -297,6 +307,8 @@ public record Report(
         }
     }
 
+    public static final TableId<OperatorFigures> OPERATORS = new TableId<>("operators", OperatorFigures.class);
+
     public record OperatorFigures(
             String name, long count, long totalNs, long selfNs, long deviceNs, long launches, String inputDims)
             implements Row {
@@ -312,6 +324,8 @@ public record Report(
                     .doc("its most frequent input dimensions");
         }
     }
+
+    public static final TableId<ThreadFigures> THREADS = new TableId<>("threads", ThreadFigures.class);
 
     /** Figures of one host thread. */
     public record ThreadFigures(
@@ -347,6 +361,8 @@ public record Report(
         }
     }
 
+    public static final TableId<LaunchFigures> LAUNCHES = new TableId<>("launches", LaunchFigures.class);
+
     public record LaunchFigures(
             String device,
             long operations,
@@ -375,6 +391,11 @@ public record Report(
                     .doc("median queue delay");
         }
     }
+
+    public static final TableId<SampleFigures> SAMPLED_LINES = new TableId<>("sampledLines", SampleFigures.class);
+
+    public static final TableId<SampleFigures> SAMPLED_FUNCTIONS =
+            new TableId<>("sampledFunctions", SampleFigures.class);
 
     /** Stack samples taken at one place of the code, over all threads. */
     public record SampleFigures(

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 public final class RequestTables {
     private RequestTables() {}
 
+    public static final TableId<RequestTime> REQUEST_TIME = new TableId<>("requestTime", RequestTime.class);
+
     /** The time of requests of one kind by part, from arrival to the end of the answer. */
     public record RequestTime(
             String name,

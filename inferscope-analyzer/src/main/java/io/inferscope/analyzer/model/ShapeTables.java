@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 public final class ShapeTables {
     private ShapeTables() {}
 
+    public static final TableId<GraphFigures> GRAPHS = new TableId<>("graphs", GraphFigures.class);
+
     /**
      * One graph on one device: launches that replayed the same operations. Times of one replay are medians over its
      * replays.
@@ -89,6 +91,8 @@ public final class ShapeTables {
         }
     }
 
+    public static final TableId<OperatorShape> OPERATOR_SHAPES = new TableId<>("operatorShapes", OperatorShape.class);
+
     /** One operator with inputs of certain shapes and types. */
     public record OperatorShape(
             String name,
@@ -145,6 +149,9 @@ public final class ShapeTables {
         }
     }
 
+    /** Of a shape log of the whole run, most work first, cut to the first; no analysis makes it. */
+    public static final TableId<LoggedShape> LOGGED_SHAPES = new TableId<>("loggedShapes", LoggedShape.class);
+
     /**
      * One operator with inputs and outputs of certain shapes, from a shape log of the whole run. Such a log has no
      * times.
@@ -179,6 +186,8 @@ public final class ShapeTables {
         }
     }
 
+    public static final TableId<PeakFigures> DEVICE_PEAKS = new TableId<>("devicePeaks", PeakFigures.class);
+
     /** The peak that a device's operators are compared with. */
     public record PeakFigures(
             String device, String model, double fp16, double fp32, double bytesPerSecond, String source)
@@ -194,6 +203,8 @@ public final class ShapeTables {
             to.add("source", WORDS, "Source", source).doc("where that is written");
         }
     }
+
+    public static final TableId<MemoryFigures> ALLOCATORS = new TableId<>("allocators", MemoryFigures.class);
 
     /** The framework's allocator of one process for one memory. */
     public record MemoryFigures(

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 public final class StepTables {
     private StepTables() {}
 
+    public static final TableId<PhaseFigures> PHASES = new TableId<>("phases", PhaseFigures.class);
+
     /** A phase of the window. */
     public record PhaseFigures(PhaseKind kind, Stretch stretch, String evidence, Ledger ledger) implements Row {
         @Override
@@ -43,6 +45,8 @@ public final class StepTables {
             to.classes(ledger);
         }
     }
+
+    public static final TableId<StepFigures> STEPS = new TableId<>("steps", StepFigures.class);
 
     /** Steps of one kind: those of the steady state if there is one, otherwise all. */
     public record StepFigures(
@@ -118,6 +122,8 @@ public final class StepTables {
         }
     }
 
+    public static final TableId<OperatorIdle> IDLE_OPERATORS = new TableId<>("idleOperators", OperatorIdle.class);
+
     /** Idle time of the headline device under one operator. */
     public record OperatorIdle(String name, LedgerClass cause, long ns) implements Row {
         @Override
@@ -127,6 +133,8 @@ public final class StepTables {
             to.add("ns", NS, "Idle", ns).doc("the idle time in the window");
         }
     }
+
+    public static final TableId<GapFigures> LARGEST_GAPS = new TableId<>("largestGaps", GapFigures.class);
 
     /** One idle gap of the headline device. */
     public record GapFigures(

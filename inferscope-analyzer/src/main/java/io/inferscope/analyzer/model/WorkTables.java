@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 public final class WorkTables {
     private WorkTables() {}
 
+    public static final TableId<CategoryFigures> KERNEL_CATEGORIES =
+            new TableId<>("kernelCategories", CategoryFigures.class);
+
     /** The kernels of one category and library on all devices; copies and sets are a category of their own. */
     public record CategoryFigures(String category, String library, long count, long totalNs, double share)
             implements Row {
@@ -36,6 +39,8 @@ public final class WorkTables {
             to.add("share", RATIO, "Share", share).doc("part of the time of all operations of all devices");
         }
     }
+
+    public static final TableId<ModuleFigures> MODULES = new TableId<>("modules", ModuleFigures.class);
 
     /** Modules of one class at one place of the model, layers that are alike together. */
     public record ModuleFigures(
@@ -57,6 +62,9 @@ public final class WorkTables {
             to.add("share", RATIO, "Share", share).doc("device time as a part of that of all operations");
         }
     }
+
+    public static final TableId<SequenceFigures> KERNEL_SEQUENCES =
+            new TableId<>("kernelSequences", SequenceFigures.class);
 
     /** Kernels that follow each other on a stream again and again. */
     public record SequenceFigures(String kernels, long length, long count, long totalNs, long gapNs, double share)
@@ -85,6 +93,8 @@ public final class WorkTables {
                     .collect(Collectors.joining(", "));
         }
     }
+
+    public static final TableId<QueueFigures> LAUNCH_QUEUES = new TableId<>("launchQueues", QueueFigures.class);
 
     /** How many operations had been launched on a stream and had not started yet. */
     public record QueueFigures(
@@ -124,6 +134,8 @@ public final class WorkTables {
         }
     }
 
+    public static final TableId<CollectiveFigures> COLLECTIVES = new TableId<>("collectives", CollectiveFigures.class);
+
     /** Collectives of one sort in one group. */
     public record CollectiveFigures(
             String name,
@@ -157,6 +169,8 @@ public final class WorkTables {
         }
     }
 
+    public static final TableId<HloFigures> HLO_OPERATIONS = new TableId<>("hloOperations", HloFigures.class);
+
     /** Instructions of XLA's HLO with one name, apart from their numbers, of one module. */
     public record HloFigures(
             String operation, String category, String module, long count, long totalNs, double share, String where)
@@ -175,6 +189,9 @@ public final class WorkTables {
             to.add("where", NAME_OR_NONE, "Line", where).doc("`file:line` that most of it comes from");
         }
     }
+
+    public static final TableId<UtilisationFigures> MODEL_UTILISATION =
+            new TableId<>("modelUtilisation", UtilisationFigures.class);
 
     /** The work of a device against its peak; null where a figure is withheld. */
     public record UtilisationFigures(

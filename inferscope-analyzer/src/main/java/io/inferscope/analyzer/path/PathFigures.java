@@ -9,12 +9,12 @@ import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
 import io.inferscope.analyzer.model.FigureTables;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.PathTables.ClassTime;
 import io.inferscope.analyzer.model.PathTables.LineTime;
 import io.inferscope.analyzer.model.PathTables.PathPiece;
 import io.inferscope.analyzer.model.PathTables.TrackTime;
 import io.inferscope.analyzer.model.PathTables.WorkTime;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.TableNotes;
 import io.inferscope.analyzer.model.TableNotes.PathSize;
 import io.inferscope.analyzer.model.TableRows;
@@ -101,11 +101,11 @@ public final class PathFigures implements CriticalPath.Sink {
                 graph.nodeCount(),
                 graph.arcCount());
         return new TableRows()
-                .with(TableId.PATH_CLASSES, classes())
-                .with(TableId.PATH_WORK, work())
-                .with(TableId.PATH_LINES, lines())
-                .with(TableId.PATH_PIECES, longest)
-                .with(TableId.PATH_TRACKS, tracks())
+                .with(PathTables.CLASSES, classes())
+                .with(PathTables.WORK, work())
+                .with(PathTables.LINES, lines())
+                .with(PathTables.PIECES, longest)
+                .with(PathTables.TRACKS, tracks())
                 .with(new TableNotes("", null, 0, size));
     }
 

@@ -8,7 +8,7 @@ import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.launch.BlockingLaunches;
 import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.trust.MissingTime;
@@ -194,7 +194,7 @@ public final class Advice {
     }
 
     private static boolean waitsForRanks(Analysis analysis) {
-        return Tables.of(analysis).rows(TableId.SCOPES).stream()
+        return Tables.of(analysis).rows(Report.SCOPES).stream()
                 .anyMatch(s -> s.ledgerClass() == LedgerClass.WAIT_UNKNOWN && NameRole.COLLECTIVE.in(s.name()));
     }
 }

@@ -1,9 +1,9 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.tables.Tables;
 
 /** Reports waiting for child processes. */
@@ -25,7 +25,7 @@ final class ChildProcessRule extends WaitRule {
 
     /** Returns the CPU time of child processes that lived too shortly to be recorded, in ns. */
     static double unseenNs(Analysis analysis) {
-        return Tables.of(analysis).rows(TableId.MACHINE).stream()
+        return Tables.of(analysis).rows(HostTables.MACHINE).stream()
                 .filter(counter -> counter.name().equals("host.unseen_children_cpu_ns"))
                 .mapToDouble(CounterFigures::most)
                 .sum();

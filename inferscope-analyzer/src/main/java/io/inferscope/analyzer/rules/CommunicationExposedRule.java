@@ -6,8 +6,8 @@ import io.inferscope.analyzer.collectives.Collectives;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.KernelFigures;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.Advice.Figure;
 import io.inferscope.analyzer.tables.Tables;
@@ -23,7 +23,7 @@ final class CommunicationExposedRule extends Rule {
         Ledger ledger = analysis.ledger();
         long costNs = ledger.ns(LedgerClass.GPU_COMMUNICATION);
         String device = analysis.headline().orElseThrow().id();
-        List<KernelFigures> kernels = Tables.of(analysis).rows(TableId.KERNELS).stream()
+        List<KernelFigures> kernels = Tables.of(analysis).rows(Report.KERNELS).stream()
                 .filter(k -> k.communication() && k.device().equals(device))
                 .toList();
         if (costNs == 0 && kernels.isEmpty()) {

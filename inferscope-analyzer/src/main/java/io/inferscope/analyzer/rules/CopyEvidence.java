@@ -4,8 +4,8 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.CopyFigures;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
@@ -21,7 +21,7 @@ final class CopyEvidence {
     /** Returns the copies of a direction on the headline device, longest first. */
     static List<CopyFigures> of(Analysis analysis, CopyDirection direction) {
         String device = analysis.headline().orElseThrow().id();
-        return Tables.of(analysis).rows(TableId.COPIES).stream()
+        return Tables.of(analysis).rows(Report.COPIES).stream()
                 .filter(c -> c.device().equals(device) && c.direction() == direction)
                 .toList();
     }

@@ -5,8 +5,8 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.CpuUse;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Timeline;
@@ -19,7 +19,7 @@ final class CpuContentionRule extends Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        List<ThreadFigures> sampled = Tables.of(analysis).rows(TableId.THREADS).stream()
+        List<ThreadFigures> sampled = Tables.of(analysis).rows(Report.THREADS).stream()
                 .filter(t -> t.runnableNs() != null)
                 .toList();
         if (sampled.isEmpty()) {

@@ -8,9 +8,9 @@ import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
+import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.PathTables.ClassTime;
 import io.inferscope.analyzer.model.PathTables.WorkTime;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.TableNotes.PathSize;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.path.WhatIf;
@@ -46,7 +46,7 @@ final class CriticalPathRule extends Rule {
             return new Verdict.NotApplicable(
                     "the recording does not say when things happened, so it has no critical path");
         }
-        List<ClassTime> classes = path.rows(TableId.PATH_CLASSES);
+        List<ClassTime> classes = path.rows(PathTables.CLASSES);
         ClassTime first = classes.get(0);
         LedgerClass cause = first.ledgerClass();
         if (cause == LedgerClass.WAIT_IDLE) {
@@ -89,16 +89,16 @@ final class CriticalPathRule extends Rule {
                 .measure("cause", cause.label())
                 .measure("saved", Units.duration(savedNs))
                 .measure("next", Units.percent(nextShare));
-        path.rows(TableId.PATH_WORK).stream()
+        path.rows(PathTables.WORK).stream()
                 .filter(work -> work.cause() == cause)
                 .limit(PLACES)
                 .forEach(work -> finding.evidence(place(work)));
-        path.rows(TableId.PATH_PIECES).stream()
+        path.rows(PathTables.PIECES).stream()
                 .filter(piece -> piece.cause() == cause)
                 .findFirst()
                 .ifPresent(piece -> finding.evidence(new Evidence.Range(
                         "longest piece of it", piece.startNs(), piece.endNs(), piece.track(), piece.where())));
-        path.rows(TableId.PATH_PIECES).stream()
+        path.rows(PathTables.PIECES).stream()
                 .filter(piece -> piece.cause() == cause)
                 .findFirst()
                 .ifPresent(piece -> {

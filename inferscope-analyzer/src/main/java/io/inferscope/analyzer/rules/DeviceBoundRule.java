@@ -5,7 +5,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.Arrays;
 import java.util.List;
@@ -36,7 +36,7 @@ final class DeviceBoundRule extends Rule {
             HostShare.operators(finding, analysis);
         }
         String id = analysis.headline().map(DeviceActivity::id).orElse("");
-        Tables.of(analysis).rows(TableId.KERNELS).stream()
+        Tables.of(analysis).rows(Report.KERNELS).stream()
                 .filter(k -> k.device().equals(id) && !k.communication())
                 .limit(3)
                 .forEach(finding::kernel);

@@ -2,8 +2,8 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.ShapeTables.MemoryFigures;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.DeviceCounters;
 import java.util.ArrayList;
@@ -47,7 +47,7 @@ record DeviceMemory(String device, double usedBytes, double totalBytes) {
 
     private static List<DeviceMemory> allocators(Analysis analysis) {
         List<DeviceMemory> devices = new ArrayList<>();
-        for (MemoryFigures memory : Tables.of(analysis).rows(TableId.ALLOCATORS)) {
+        for (MemoryFigures memory : Tables.of(analysis).rows(ShapeTables.ALLOCATORS)) {
             Long capacity = memory.capacityBytes();
             if (capacity != null && capacity > 0) {
                 long reserved = Objects.requireNonNullElse(memory.peakReservedBytes(), 0L);

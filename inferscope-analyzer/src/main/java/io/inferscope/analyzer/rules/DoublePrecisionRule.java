@@ -7,8 +7,9 @@ import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.model.WorkKind;
 import io.inferscope.analyzer.tables.Tables;
@@ -27,7 +28,7 @@ final class DoublePrecisionRule extends Rule {
             return ofPasses(analysis, passes);
         }
         Tables tables = Tables.of(analysis);
-        boolean typed = tables.rows(TableId.OPERATOR_SHAPES).stream()
+        boolean typed = tables.rows(ShapeTables.OPERATOR_SHAPES).stream()
                 .anyMatch(o -> !o.types().isEmpty());
         Verdict operators = typed ? ofOperators(analysis, tables) : null;
         if (operators instanceof Verdict.Found
@@ -66,7 +67,7 @@ final class DoublePrecisionRule extends Rule {
         LedgerPart part = tables.shapesPart();
         Ledger ledger = Optional.ofNullable(part).flatMap(analysis::ledger).orElse(analysis.ledger());
         boolean onDevice = !analysis.devices().isEmpty();
-        List<Evidence.Place> operators = tables.rows(TableId.OPERATOR_SHAPES).stream()
+        List<Evidence.Place> operators = tables.rows(ShapeTables.OPERATOR_SHAPES).stream()
                 .filter(DoublePrecisionRule::computesInDouble)
                 .map(o -> new Evidence.Place(
                         (o.kind() == null ? "operator" : o.kind().id()) + " in float64",
@@ -97,7 +98,7 @@ final class DoublePrecisionRule extends Rule {
 
     private Verdict ofKernels(Analysis analysis, DeviceActivity device) {
         Ledger ledger = analysis.ledger();
-        List<Evidence.Place> kernels = Tables.of(analysis).rows(TableId.KERNELS).stream()
+        List<Evidence.Place> kernels = Tables.of(analysis).rows(Report.KERNELS).stream()
                 .filter(k -> k.device().equals(device.id()) && MatrixKernels.isDouble(k.name()))
                 .map(k -> new Evidence.Place("kernel in float64", k.name(), k.totalNs(), k.count()))
                 .toList();

@@ -5,8 +5,8 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.KernelFigures;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.List;
@@ -22,7 +22,7 @@ final class FragmentedKernelsRule extends Rule {
         Ledger ledger = analysis.ledger();
         double most = analysis.threshold(KERNEL_NS);
         double least = analysis.threshold(LAUNCHES);
-        List<KernelFigures> small = Tables.of(analysis).rows(TableId.KERNELS).stream()
+        List<KernelFigures> small = Tables.of(analysis).rows(Report.KERNELS).stream()
                 .filter(k -> k.device().equals(device.id()) && !k.communication() && k.launchLatencyNs() != null)
                 .filter(k -> k.count() >= least && (double) k.totalNs() / k.count() < most)
                 .toList();

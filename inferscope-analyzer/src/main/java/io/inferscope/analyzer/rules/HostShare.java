@@ -3,13 +3,13 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.launch.EmptiedQueue;
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.OperatorFigures;
 import io.inferscope.analyzer.model.Report.SampleFigures;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.tables.ThreadTime;
@@ -109,7 +109,7 @@ final class HostShare {
      * any.
      */
     static boolean timePlaces(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
-        if (Tables.of(analysis).rows(TableId.HOST_TIME).isEmpty()) {
+        if (Tables.of(analysis).rows(HostTables.HOST_TIME).isEmpty()) {
             return false;
         }
         List<ThreadTime.Function> functions =

@@ -6,8 +6,8 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.KernelFigures;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.Optional;
@@ -25,10 +25,10 @@ final class HotspotKernelRule extends Rule {
     public Verdict evaluate(Analysis analysis) {
         DeviceActivity device = analysis.headline().orElseThrow();
         Ledger ledger = analysis.ledger();
-        Optional<KernelFigures> first = Tables.of(analysis).rows(TableId.KERNELS).stream()
+        Optional<KernelFigures> first = Tables.of(analysis).rows(Report.KERNELS).stream()
                 .filter(k -> k.device().equals(device.id()) && !k.communication())
                 .findFirst();
-        long kernels = Tables.of(analysis).rows(TableId.KERNELS).stream()
+        long kernels = Tables.of(analysis).rows(Report.KERNELS).stream()
                 .filter(k -> k.device().equals(device.id()))
                 .mapToLong(KernelFigures::count)
                 .sum();

@@ -10,8 +10,8 @@ import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.launch.TracerTime;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.LaunchFigures;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.RowKind;
@@ -70,7 +70,7 @@ final class LaunchBoundRule extends Rule {
         if (costs.mostAreReplayed() && 2 * betweenNs > costNs) {
             return Verdict.found(betweenReplays(analysis, ledger, between, betweenNs));
         }
-        LaunchFigures launches = Tables.of(analysis).rows(TableId.LAUNCHES).stream()
+        LaunchFigures launches = Tables.of(analysis).rows(Report.LAUNCHES).stream()
                 .filter(l -> l.device().equals(device.id()))
                 .findFirst()
                 .orElseThrow();

@@ -2,11 +2,12 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.List;
@@ -45,7 +46,7 @@ final class MemoryBoundOperatorsRule extends Rule {
                 .measure("misses", Units.fixed(missesPerThousand, 1))
                 .quantity("instructions per cycle", perCycle, "")
                 .quantity("cache misses per thousand instructions", missesPerThousand, "");
-        long onCpuNs = Tables.of(analysis).rows(TableId.THREADS).stream()
+        long onCpuNs = Tables.of(analysis).rows(Report.THREADS).stream()
                 .mapToLong(ThreadFigures::recordedCpuNs)
                 .sum();
         if (onCpuNs > 0) {
@@ -58,7 +59,7 @@ final class MemoryBoundOperatorsRule extends Rule {
 
     /** Returns the last value of a counter that starts at 0; -1 if it was not read. */
     private static double counted(Analysis analysis, String name) {
-        return Tables.of(analysis).rows(TableId.MACHINE).stream()
+        return Tables.of(analysis).rows(HostTables.MACHINE).stream()
                 .filter(counter -> counter.name().equals(name))
                 .mapToDouble(CounterFigures::most)
                 .max()

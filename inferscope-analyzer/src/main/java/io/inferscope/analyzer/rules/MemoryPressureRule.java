@@ -2,9 +2,9 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.Ledger;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.List;
@@ -15,7 +15,7 @@ final class MemoryPressureRule extends Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        List<CounterFigures> counters = Tables.of(analysis).rows(TableId.MACHINE);
+        List<CounterFigures> counters = Tables.of(analysis).rows(HostTables.MACHINE);
         if (counters.isEmpty()) {
             return new Verdict.NotApplicable("no counters of the machine are recorded");
         }

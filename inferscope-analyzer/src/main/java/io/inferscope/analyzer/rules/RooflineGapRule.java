@@ -7,10 +7,11 @@ import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Identified;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.RooflineRemark;
+import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.model.WorkKind;
 import io.inferscope.analyzer.tables.Tables;
@@ -32,13 +33,13 @@ final class RooflineGapRule extends Rule {
     @Override
     public Verdict evaluate(Analysis analysis) {
         Tables tables = Tables.of(analysis);
-        if (tables.rows(TableId.OPERATOR_SHAPES).isEmpty()) {
+        if (tables.rows(ShapeTables.OPERATOR_SHAPES).isEmpty()) {
             return new Verdict.NotApplicable("sizes of operators' inputs are not recorded");
         }
-        if (tables.rows(TableId.DEVICE_PEAKS).isEmpty()) {
+        if (tables.rows(ShapeTables.DEVICE_PEAKS).isEmpty()) {
             return new Verdict.NotApplicable("the peak of the device is not known");
         }
-        List<OperatorShape> slow = tables.rows(TableId.OPERATOR_SHAPES).stream()
+        List<OperatorShape> slow = tables.rows(ShapeTables.OPERATOR_SHAPES).stream()
                 .filter(o -> isJudged(analysis, o))
                 .filter(o -> lostNs(analysis, o) > 0)
                 .sorted(Order.comparingLong((OperatorShape o) -> lostNs(analysis, o))
@@ -91,7 +92,7 @@ final class RooflineGapRule extends Rule {
                     lostNs(analysis, operator),
                     operator.count());
         }
-        Tables.of(analysis).rows(TableId.KERNELS).stream()
+        Tables.of(analysis).rows(Report.KERNELS).stream()
                 .filter(k -> k.operator().equals(first.name()))
                 .findFirst()
                 .ifPresent(k -> finding.evidence(kernel(k)));
@@ -120,7 +121,7 @@ final class RooflineGapRule extends Rule {
     /** Returns how products get faster, without what these have already. */
     private static String productAdvice(OperatorShape operator, Analysis analysis) {
         List<String> advice = new ArrayList<>();
-        boolean oddStrides = Tables.of(analysis).rows(TableId.KERNELS).stream()
+        boolean oddStrides = Tables.of(analysis).rows(Report.KERNELS).stream()
                 .anyMatch(k -> k.operator().equals(operator.name()) && NameRole.UNALIGNED.in(k.name()));
         if (oddStrides || hasOddSize(operator)) {
             advice.add("give the products sizes and strides that are multiples of 8 elements"

@@ -5,10 +5,10 @@ import io.inferscope.analyzer.activity.ThreadActivity;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Track;
@@ -62,7 +62,7 @@ final class SleepingRule extends WaitRule {
 
     /** Returns whether most of the sleep is that of other threads that the judged one waits for. */
     private static boolean isAwaited(Analysis analysis) {
-        return Tables.of(analysis).rows(TableId.HOST_TIME).stream()
+        return Tables.of(analysis).rows(HostTables.HOST_TIME).stream()
                         .filter(place -> place.cause() == LedgerClass.WAIT_TIMER)
                         .mapToLong(place -> place.followed() ? place.ns() : -place.ns())
                         .sum()

@@ -6,9 +6,10 @@ import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.MatrixUnits;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.RooflineBound;
+import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.model.WorkKind;
 import io.inferscope.analyzer.tables.Tables;
@@ -30,7 +31,7 @@ final class TensorCoresUnusedRule extends Rule {
         if (!peak.hasMatrixUnits()) {
             return Verdict.clean("the device has no tensor cores");
         }
-        List<OperatorShape> products = Tables.of(analysis).rows(TableId.OPERATOR_SHAPES).stream()
+        List<OperatorShape> products = Tables.of(analysis).rows(ShapeTables.OPERATOR_SHAPES).stream()
                 .filter(o -> o.matrixUnits() != null)
                 .toList();
         List<Evidence.Place> unused = products.isEmpty() ? unusedKernels(analysis, device) : unusedOperators(products);
@@ -77,7 +78,7 @@ final class TensorCoresUnusedRule extends Rule {
     }
 
     private static List<Evidence.Place> unusedKernels(Analysis analysis, DeviceActivity device) {
-        return Tables.of(analysis).rows(TableId.KERNELS).stream()
+        return Tables.of(analysis).rows(Report.KERNELS).stream()
                 .filter(k -> k.device().equals(device.id()) && MatrixKernels.isProductBesideThem(k.name()))
                 .map(k -> new Evidence.Place("kernel without tensor cores", k.name(), k.totalNs(), k.count()))
                 .toList();

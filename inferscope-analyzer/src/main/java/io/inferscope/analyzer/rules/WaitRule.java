@@ -2,10 +2,10 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.HolderEvidence;
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.HolderFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Order;
@@ -109,7 +109,7 @@ class WaitRule extends Rule {
      */
     static void holders(FindingBuilder finding, Analysis analysis, LedgerClass waits) {
         double leastNs = LEAST_PART * HostShare.judged(analysis).ns(waits);
-        List<HolderFigures> holders = Tables.of(analysis).rows(TableId.WAITED_FOR).stream()
+        List<HolderFigures> holders = Tables.of(analysis).rows(HostTables.WAITED_FOR).stream()
                 .filter(h -> h.cause() == waits && h.ns() >= leastNs)
                 .limit(MOST_PLACES)
                 .toList();

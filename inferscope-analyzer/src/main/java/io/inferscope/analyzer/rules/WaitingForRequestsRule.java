@@ -4,10 +4,11 @@ import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.Stretch;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Attribute;
@@ -39,7 +40,7 @@ final class WaitingForRequestsRule extends Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        boolean statesKnown = Tables.of(analysis).rows(TableId.THREADS).stream().anyMatch(t -> t.runnableNs() != null);
+        boolean statesKnown = Tables.of(analysis).rows(Report.THREADS).stream().anyMatch(t -> t.runnableNs() != null);
         Ledger ledger = HostShare.judged(analysis);
         boolean sleepIsAFinding = ledger.share(LedgerClass.WAIT_TIMER) >= analysis.threshold(SleepingRule.SHARE);
         List<LedgerClass> classes = sleepIsAFinding ? OTHERS : OTHERS_AND_TIMERS;
@@ -149,7 +150,7 @@ final class WaitingForRequestsRule extends Rule {
 
     /** Returns whether one thread, or threads that are alike, worked during at least half of the unknown waits. */
     private static boolean isMostlyHeld(Analysis analysis, Ledger ledger) {
-        return Tables.of(analysis).rows(TableId.WAITED_FOR).stream()
+        return Tables.of(analysis).rows(HostTables.WAITED_FOR).stream()
                 .anyMatch(holder -> holder.cause() == LedgerClass.WAIT_UNKNOWN
                         && holder.ns() >= MOSTLY * ledger.ns(LedgerClass.WAIT_UNKNOWN));
     }

@@ -4,9 +4,9 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.HandOverChannels;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.tables.ThreadTime;
 import io.inferscope.timeline.HandOver;
@@ -25,7 +25,7 @@ final class WaitingForWorkerRule extends Rule {
         boolean judged = analysis.devices().isEmpty();
         Ledger ledger =
                 judged ? HostShare.judged(analysis) : analysis.threadLedger().orElse(analysis.ledger());
-        if (Tables.of(analysis).rows(TableId.HOST_TIME).isEmpty()) {
+        if (Tables.of(analysis).rows(HostTables.HOST_TIME).isEmpty()) {
             return new Verdict.NotApplicable("neither hand-overs between threads nor stacks are recorded");
         }
         ThreadTime time =

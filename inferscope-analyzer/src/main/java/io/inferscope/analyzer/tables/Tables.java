@@ -5,21 +5,29 @@ import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.collectives.CollectiveTable;
 import io.inferscope.analyzer.model.FigureTables;
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.LedgerPart;
+import io.inferscope.analyzer.model.PathTables;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.OperatorFigures;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.RequestTables;
 import io.inferscope.analyzer.model.Row;
+import io.inferscope.analyzer.model.ShapeTables;
+import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.TableNotes;
 import io.inferscope.analyzer.model.TableRows;
+import io.inferscope.analyzer.model.WorkTables;
 import io.inferscope.analyzer.path.CriticalPath;
 import io.inferscope.analyzer.work.DevicePeak;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,8 +36,67 @@ import org.jspecify.annotations.Nullable;
 
 /** The tables of a report, each computed when first asked for. */
 public final class Tables implements FigureTables {
+    /** All tables, in the order of reports: the most important first. */
+    private static final Map<TableId<?>, Function<Tables, List<?>>> MADE = new LinkedHashMap<>();
+
+    static {
+        made(StepTables.PHASES, StepFigures::phases);
+        made(StepTables.STEPS, StepFigures::steps);
+        made(StepTables.LARGEST_GAPS, StepFigures::gaps);
+        made(StepTables.IDLE_OPERATORS, StepFigures::operators);
+        made(RequestTables.REQUEST_TIME, RequestParts::of);
+        made(Report.DEVICES, DeviceTables::devices);
+        made(Report.IDLE_BLAME, Analysis::blameFigures);
+        madeBy(PathTables.CLASSES, of -> of.path().rows(PathTables.CLASSES));
+        madeBy(PathTables.WORK, of -> of.path().rows(PathTables.WORK));
+        madeBy(PathTables.LINES, of -> of.path().rows(PathTables.LINES));
+        madeBy(PathTables.PIECES, of -> of.path().rows(PathTables.PIECES));
+        madeBy(PathTables.TRACKS, of -> of.path().rows(PathTables.TRACKS));
+        madeBy(
+                HostTables.HOST_TIME,
+                of -> of.isPlaced() || of.isMeasured() ? of.time().figures() : List.of());
+        madeBy(HostTables.WAITED_FOR, of -> of.isPlaced() ? of.meanwhile().figures() : List.of());
+        made(HostTables.REQUESTS, RequestFigures::of);
+        made(
+                HostTables.MACHINE,
+                of -> of.has(RowKind.COUNTER) ? MachineFigures.of(of.timeline(), of.counters()) : List.of());
+        madeBy(Report.SAMPLED_LINES, of -> of.sampled().lines());
+        madeBy(Report.SAMPLED_FUNCTIONS, of -> of.sampled().functions());
+        made(HostTables.NATIVE_MODULES, NativeModuleTable::of);
+        made(Report.KERNELS, DeviceTables::kernels);
+        made(Report.COPIES, DeviceTables::copies);
+        made(Report.OPERATORS, of -> HostFigures.operators(of, HostFigures.ALL));
+        made(Report.SCOPES, of -> HostFigures.scopes(of, HostFigures.ALL));
+        made(Report.THREADS, HostFigures::threads);
+        made(Report.LAUNCHES, DeviceTables::launches);
+        ofDevices(WorkTables.KERNEL_CATEGORIES, KernelCategories::of);
+        ofDevices(WorkTables.HLO_OPERATIONS, HloTable::of);
+        madeBy(WorkTables.MODULES, of -> of.hasDevices() ? of.modules.get().kept() : List.of());
+        ofDevices(WorkTables.COLLECTIVES, CollectiveTable::of);
+        ofDevices(WorkTables.KERNEL_SEQUENCES, SequenceTable::of);
+        ofDevices(WorkTables.LAUNCH_QUEUES, QueueTable::of);
+        made(ShapeTables.GRAPHS, of -> of.has(RowKind.GRAPH_LAUNCH) ? GraphTable.of(of) : List.of());
+        madeBy(
+                ShapeTables.OPERATOR_SHAPES,
+                of -> of.operatorShapes.get().map(ShapeTable::operators).orElse(List.of()));
+        made(ShapeTables.LOGGED_SHAPES, of -> List.of());
+        madeBy(
+                WorkTables.MODEL_UTILISATION,
+                of -> of.hasDevices()
+                        ? ModelUtilisation.of(
+                                of.analysis, of.operatorShapes.get().orElse(null))
+                        : List.of());
+        madeBy(
+                ShapeTables.DEVICE_PEAKS,
+                of -> of.operatorShapes
+                        .get()
+                        .map(shapes -> shapes.peaks(of.analysis))
+                        .orElse(List.of()));
+        made(ShapeTables.ALLOCATORS, AllocatorTable::of);
+    }
+
     private final Analysis analysis;
-    private final Map<TableId<?>, Lazy<? extends List<?>>> tables = new HashMap<>();
+    private final Map<TableId<?>, Lazy<List<?>>> tables = new HashMap<>();
     private final Lazy<SampledCode> sampled = lazy(SampledCode::of);
     private final Lazy<SampledCode> sampledOfSubject = lazy(of -> SampledCode.ofSubject(of, HostFigures.ALL));
     private final Lazy<List<ScopeFigures>> steadyScopes = lazy(of -> HostFigures.scopes(of, steady(of)));
@@ -45,61 +112,28 @@ public final class Tables implements FigureTables {
 
     private Tables(Analysis analysis) {
         this.analysis = analysis;
-        table(TableId.DEVICES, DeviceTables::devices);
-        table(TableId.IDLE_BLAME, Analysis::blameFigures);
-        table(TableId.LAUNCHES, DeviceTables::launches);
-        table(TableId.KERNELS, DeviceTables::kernels);
-        table(TableId.COPIES, DeviceTables::copies);
-        table(TableId.SCOPES, of -> HostFigures.scopes(of, HostFigures.ALL));
-        table(TableId.OPERATORS, of -> HostFigures.operators(of, HostFigures.ALL));
-        table(TableId.THREADS, HostFigures::threads);
-        table(TableId.SAMPLED_LINES, of -> sampled().lines());
-        table(TableId.SAMPLED_FUNCTIONS, of -> sampled().functions());
-        table(TableId.HOST_TIME, of -> isPlaced() || isMeasured() ? time().figures() : List.of());
-        table(TableId.WAITED_FOR, of -> isPlaced() ? meanwhile().figures() : List.of());
-        table(TableId.REQUESTS, RequestFigures::of);
-        table(
-                TableId.MACHINE,
-                of -> of.has(RowKind.COUNTER) ? MachineFigures.of(of.timeline(), of.counters()) : List.of());
-        table(TableId.NATIVE_MODULES, NativeModuleTable::of);
-        table(TableId.PHASES, StepFigures::phases);
-        table(TableId.STEPS, StepFigures::steps);
-        table(TableId.IDLE_OPERATORS, StepFigures::operators);
-        table(TableId.LARGEST_GAPS, StepFigures::gaps);
-        table(TableId.REQUEST_TIME, RequestParts::of);
-        for (TableId<?> id : List.of(
-                TableId.PATH_CLASSES,
-                TableId.PATH_WORK,
-                TableId.PATH_LINES,
-                TableId.PATH_PIECES,
-                TableId.PATH_TRACKS)) {
-            tables.put(id, new Lazy<>(() -> path.get().rows(id)));
-        }
-        table(TableId.GRAPHS, of -> of.has(RowKind.GRAPH_LAUNCH) ? GraphTable.of(of) : List.of());
-        table(
-                TableId.OPERATOR_SHAPES,
-                of -> operatorShapes.get().map(ShapeTable::operators).orElse(List.of()));
-        table(
-                TableId.DEVICE_PEAKS,
-                of -> operatorShapes.get().map(shapes -> shapes.peaks(of)).orElse(List.of()));
-        table(TableId.ALLOCATORS, AllocatorTable::of);
-        ofDevices(TableId.KERNEL_CATEGORIES, KernelCategories::of);
-        ofDevices(TableId.MODULES, of -> modules.get().kept());
-        ofDevices(TableId.KERNEL_SEQUENCES, SequenceTable::of);
-        ofDevices(TableId.LAUNCH_QUEUES, QueueTable::of);
-        ofDevices(TableId.COLLECTIVES, CollectiveTable::of);
-        ofDevices(
-                TableId.MODEL_UTILISATION,
-                of -> ModelUtilisation.of(of, operatorShapes.get().orElse(null)));
-        ofDevices(TableId.HLO_OPERATIONS, HloTable::of);
+        MADE.forEach((id, make) -> tables.put(id, new Lazy<>(() -> make.apply(this))));
     }
 
-    private <R extends Record & Row> void table(TableId<R> id, Function<Analysis, List<R>> make) {
-        tables.put(id, lazy(make));
+    /** Returns all tables, in the order of reports: the most important first. */
+    public static List<TableId<?>> all() {
+        return List.copyOf(MADE.keySet());
     }
 
-    private <R extends Record & Row> void ofDevices(TableId<R> id, Function<Analysis, List<R>> make) {
-        table(id, of -> of.devices().isEmpty() ? List.of() : make.apply(of));
+    private static <R extends Record & Row> void made(TableId<R> id, Function<Analysis, List<R>> make) {
+        MADE.put(id, of -> make.apply(of.analysis));
+    }
+
+    private static <R extends Record & Row> void madeBy(TableId<R> id, Function<Tables, List<R>> make) {
+        MADE.put(id, make::apply);
+    }
+
+    private static <R extends Record & Row> void ofDevices(TableId<R> id, Function<Analysis, List<R>> make) {
+        madeBy(id, of -> of.hasDevices() ? make.apply(of.analysis) : List.of());
+    }
+
+    private boolean hasDevices() {
+        return !analysis.devices().isEmpty();
     }
 
     private <T> Lazy<T> lazy(Function<Analysis, T> make) {
@@ -114,7 +148,7 @@ public final class Tables implements FigureTables {
     @SuppressWarnings("unchecked") // Put there by the same key.
     @Override
     public <R extends Record & Row> List<R> rows(TableId<R> table) {
-        Lazy<? extends List<?>> rows = tables.get(table);
+        Lazy<List<?>> rows = tables.get(table);
         return rows == null ? List.of() : (List<R>) rows.get();
     }
 
@@ -215,12 +249,12 @@ public final class Tables implements FigureTables {
 
     /** Returns the annotations in the steady state if {@code part} is that, otherwise in the whole recording. */
     public List<ScopeFigures> scopes(LedgerPart part) {
-        return isSteady(part) ? steadyScopes.get() : rows(TableId.SCOPES);
+        return isSteady(part) ? steadyScopes.get() : rows(Report.SCOPES);
     }
 
     /** Returns the operators, likewise. */
     public List<OperatorFigures> operators(LedgerPart part) {
-        return isSteady(part) ? steadyOperators.get() : rows(TableId.OPERATORS);
+        return isSteady(part) ? steadyOperators.get() : rows(Report.OPERATORS);
     }
 
     /** Returns where the time of the judged host thread went, likewise. */

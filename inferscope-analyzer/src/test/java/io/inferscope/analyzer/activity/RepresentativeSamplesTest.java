@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.calls.SampledGil;
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.PlaceFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
@@ -35,7 +35,7 @@ class RepresentativeSamplesTest {
         assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(us(40));
         assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(us(60));
         assertThat(ledger.entries()).allMatch(Ledger.Entry::estimated);
-        assertThat(report.rows(TableId.HOST_TIME))
+        assertThat(report.rows(HostTables.HOST_TIME))
                 .extracting(PlaceFigures::where, PlaceFigures::activity, PlaceFigures::ns)
                 .containsExactly(
                         tuple("serve.py:8 step", "step", us(60)), tuple("tiktoken/core.py:9 encode", "step", us(40)));
@@ -54,7 +54,7 @@ class RepresentativeSamplesTest {
 
         assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(us(2));
         assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(us(28));
-        assertThat(report.rows(TableId.HOST_TIME))
+        assertThat(report.rows(HostTables.HOST_TIME))
                 .extracting(PlaceFigures::where, PlaceFigures::ns)
                 .containsExactlyInAnyOrder(
                         tuple("serve.py:7 step", us(18)),
@@ -70,7 +70,7 @@ class RepresentativeSamplesTest {
                 .sample("main", 50, 90, "serve.py(7): ask", "called [_socket.so]")
                 .state("main", 0, 90, 10, 0, WaitReason.SOCKET));
 
-        assertThat(report.rows(TableId.HOST_TIME))
+        assertThat(report.rows(HostTables.HOST_TIME))
                 .filteredOn(place -> place.cause() == LedgerClass.WAIT_SOCKET)
                 .extracting(PlaceFigures::where, PlaceFigures::activity)
                 .containsExactlyInAnyOrder(
@@ -86,7 +86,7 @@ class RepresentativeSamplesTest {
 
         assertThat(report.ledgers().get(0).ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(us(100));
         assertThat(report.ledgers().get(0).entries().get(0).estimated()).isFalse();
-        assertThat(report.rows(TableId.HOST_TIME))
+        assertThat(report.rows(HostTables.HOST_TIME))
                 .extracting(PlaceFigures::where)
                 .containsExactly("serve.py:31 prompt");
     }
@@ -118,7 +118,7 @@ class RepresentativeSamplesTest {
                 .sample("main", 0, 100, "serve.py(7): step"));
 
         assertThat(report.ledgers().get(0).ns(LedgerClass.WAIT_GC)).isEqualTo(us(60));
-        assertThat(report.rows(TableId.HOST_TIME))
+        assertThat(report.rows(HostTables.HOST_TIME))
                 .extracting(PlaceFigures::cause, PlaceFigures::where)
                 .contains(tuple(LedgerClass.WAIT_GC, "serve.py:7 step"));
     }
@@ -208,7 +208,7 @@ class RepresentativeSamplesTest {
         fixture.sample("main", 140, 160, "a.py(7): main", "torch/nn/modules/module.py(1): _call_impl");
         looked(fixture, Attribute.LOOKED_NS, 10);
 
-        assertThat(analyze(fixture).rows(TableId.HOST_TIME))
+        assertThat(analyze(fixture).rows(HostTables.HOST_TIME))
                 .filteredOn(place -> place.where().equals("a.py:9 lower_logits"))
                 .extracting(PlaceFigures::ns)
                 .containsExactly(us(120));
@@ -286,7 +286,7 @@ class RepresentativeSamplesTest {
                 .sample("worker", 40, 60, "app.py(7): serve", "app.py(3): work")
                 .sample("worker", 60, 100, "app.py(7): serve", "/usr/lib/python3.11/queue.py(171): Queue.get");
 
-        assertThat(analyze(fixture).rows(TableId.HOST_TIME))
+        assertThat(analyze(fixture).rows(HostTables.HOST_TIME))
                 .filteredOn(place -> place.cause() == LedgerClass.CPU_PYTHON)
                 .extracting(PlaceFigures::where, PlaceFigures::ns)
                 .containsExactly(tuple("app.py:3 work", us(40)));
@@ -306,7 +306,7 @@ class RepresentativeSamplesTest {
         sampled(fixture, 60, 80, SampledGil.BLOCKED, sleeps);
         sampled(fixture, 80, 100, SampledGil.NEITHER, sleeps);
 
-        assertThat(analyze(fixture).rows(TableId.HOST_TIME))
+        assertThat(analyze(fixture).rows(HostTables.HOST_TIME))
                 .filteredOn(place -> place.cause() == LedgerClass.CPU_PYTHON)
                 .extracting(PlaceFigures::where, PlaceFigures::ns)
                 .containsExactly(tuple("app.py:6 tokenize", us(40)));
@@ -329,7 +329,7 @@ class RepresentativeSamplesTest {
         fixture.sample("worker", 70, 100, "thread.py(81): _worker", "called [pool.so]");
         fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.BLOCKED);
 
-        assertThat(analyze(fixture).rows(TableId.HOST_TIME))
+        assertThat(analyze(fixture).rows(HostTables.HOST_TIME))
                 .filteredOn(place -> place.cause() == LedgerClass.CPU_NATIVE)
                 .extracting(PlaceFigures::where, PlaceFigures::ns)
                 .containsExactly(tuple("app.py:3 work", us(40)));
@@ -344,7 +344,7 @@ class RepresentativeSamplesTest {
         fixture.sample("main", 50, 100, "app.py(7): serve", "app.py(4): ask");
         fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.NEITHER);
 
-        assertThat(analyze(fixture).rows(TableId.HOST_TIME))
+        assertThat(analyze(fixture).rows(HostTables.HOST_TIME))
                 .filteredOn(place -> place.cause() == LedgerClass.WAIT_SOCKET)
                 .extracting(PlaceFigures::where, PlaceFigures::ns)
                 .containsExactly(tuple("app.py:4 ask", us(60)));
@@ -359,7 +359,7 @@ class RepresentativeSamplesTest {
         fixture.sample("main", 50, 100, "app.py(7): serve", "app.py(4): ask");
         fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.BLOCKED);
 
-        assertThat(analyze(fixture).rows(TableId.HOST_TIME))
+        assertThat(analyze(fixture).rows(HostTables.HOST_TIME))
                 .filteredOn(place -> place.cause() == LedgerClass.WAIT_SOCKET)
                 .extracting(PlaceFigures::where, PlaceFigures::ns)
                 .containsExactly(tuple("app.py:4 ask", us(60)));
@@ -378,7 +378,7 @@ class RepresentativeSamplesTest {
         fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.BLOCKED);
         looked(fixture, Attribute.LOOKED_NS, 25);
 
-        assertThat(analyze(fixture).rows(TableId.HOST_TIME))
+        assertThat(analyze(fixture).rows(HostTables.HOST_TIME))
                 .filteredOn(place -> place.cause().isWaiting())
                 .extracting(PlaceFigures::cause, PlaceFigures::where, PlaceFigures::ns)
                 .containsExactly(tuple(LedgerClass.WAIT_LOCK, "app.py:4 guard", us(60)));
@@ -400,7 +400,7 @@ class RepresentativeSamplesTest {
                         "__x64_sys_futex [kernel]",
                         "finish_task_switch [kernel]");
 
-        assertThat(analyze(fixture).rows(TableId.HOST_TIME))
+        assertThat(analyze(fixture).rows(HostTables.HOST_TIME))
                 .filteredOn(place -> place.cause().isWaiting())
                 .extracting(PlaceFigures::where, PlaceFigures::ns)
                 .containsExactly(tuple("p.cpp:13 record [p]", us(60)));
@@ -415,7 +415,7 @@ class RepresentativeSamplesTest {
         fixture.sample("main", 50, 100, "app.py(7): serve", "app.py(4): drop");
         fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.NEITHER);
 
-        assertThat(analyze(fixture).rows(TableId.HOST_TIME))
+        assertThat(analyze(fixture).rows(HostTables.HOST_TIME))
                 .filteredOn(place -> place.cause() == LedgerClass.WAIT_PAGE_FAULT)
                 .extracting(PlaceFigures::where, PlaceFigures::ns)
                 .containsExactlyInAnyOrder(tuple("app.py:3 gather", us(30)), tuple("app.py:4 drop", us(30)));

@@ -8,7 +8,6 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.SampleFigures;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
@@ -142,7 +141,7 @@ class SampledTimeTest {
                 .launchedBy("main", 2_050, 2_060)
                 .sample("main", 0, 10_000, MAIN, "tiktoken/core.py(5): encode"));
 
-        assertThat(report.rows(TableId.IDLE_BLAME))
+        assertThat(report.rows(Report.IDLE_BLAME))
                 .filteredOn(b -> b.phase() == LedgerPart.SPAN && b.cause() == LedgerClass.CPU_TOKENIZATION)
                 .singleElement()
                 .satisfies(b -> {
@@ -321,11 +320,11 @@ class SampledTimeTest {
                 .sample("main", 0, 30, MAIN, "a.py(7): load", "a.py(5): busy", "a.py(5): busy")
                 .sample("main", 30, 40, MAIN, "a.py(9): save", "a.py(5): busy", "re.py(3): sub"));
 
-        assertThat(report.rows(TableId.SAMPLED_LINES))
+        assertThat(report.rows(Report.SAMPLED_LINES))
                 .filteredOn(line -> line.place().equals("a.py:5 busy"))
                 .extracting(SampleFigures::callers)
                 .containsExactly("a.py:7 load 75.0%, a.py:9 save 25.0%");
-        assertThat(report.rows(TableId.SAMPLED_FUNCTIONS))
+        assertThat(report.rows(Report.SAMPLED_FUNCTIONS))
                 .extracting(SampleFigures::place, SampleFigures::callers)
                 .contains(org.assertj.core.groups.Tuple.tuple("re.py: sub", "a.py:5 busy 100.0%"));
     }
@@ -335,7 +334,7 @@ class SampledTimeTest {
         Report report = analyze(TimelineFixture.blank()
                 .sample("main", 0, 30, "a.py(9): load", "a.py(5): busy", "a.py(5): busy", "a.py(7): busy"));
 
-        assertThat(report.rows(TableId.SAMPLED_LINES))
+        assertThat(report.rows(Report.SAMPLED_LINES))
                 .singleElement()
                 .extracting(SampleFigures::callers)
                 .asString()
@@ -350,12 +349,12 @@ class SampledTimeTest {
                 .sample("main", 30, 40, MAIN, "a.py(6): fib", "a.py(5): fib", "re.py(3): sub")
                 .sample("main", 40, 45, MAIN));
 
-        assertThat(report.rows(TableId.SAMPLED_LINES))
+        assertThat(report.rows(Report.SAMPLED_LINES))
                 .extracting(SampleFigures::place, SampleFigures::samples, SampleFigures::selfNs, SampleFigures::totalNs)
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple("a.py:5 fib", 2L, 40_000L, 40_000L),
                         org.assertj.core.groups.Tuple.tuple("a.py:1 main", 1L, 5_000L, 45_000L));
-        assertThat(report.rows(TableId.SAMPLED_FUNCTIONS))
+        assertThat(report.rows(Report.SAMPLED_FUNCTIONS))
                 .extracting(SampleFigures::place, SampleFigures::selfNs, SampleFigures::totalNs)
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple("a.py: fib", 30_000L, 40_000L),
@@ -402,10 +401,10 @@ class SampledTimeTest {
                 .sample("main", 10, 20, "ArrayList.java(9): java.util.ArrayList.add")
                 .sample("main", 20, 30, "app.py(3): answer", library));
 
-        assertThat(report.rows(TableId.SAMPLED_LINES))
+        assertThat(report.rows(Report.SAMPLED_LINES))
                 .extracting(SampleFigures::place)
                 .containsExactly("app.py:3 answer");
-        assertThat(report.rows(TableId.SAMPLED_FUNCTIONS))
+        assertThat(report.rows(Report.SAMPLED_FUNCTIONS))
                 .extracting(SampleFigures::place)
                 .containsExactlyInAnyOrder("anyio/_asyncio.py: run", "ArrayList.java: java.util.ArrayList.add");
     }

@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.calls.SampledGil;
 import io.inferscope.analyzer.model.HolderEvidence;
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.HolderFigures;
 import io.inferscope.analyzer.model.HostTables.PlaceFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.RowKind;
@@ -41,7 +41,7 @@ class WaitFollowerTest {
         assertThat(ledger.ns(LedgerClass.WAIT_UNKNOWN))
                 .as("from giving to waking up")
                 .isEqualTo(us(10));
-        assertThat(report.rows(TableId.HOST_TIME))
+        assertThat(report.rows(HostTables.HOST_TIME))
                 .filteredOn(PlaceFigures::followed)
                 .extracting(PlaceFigures::thread, PlaceFigures::cause, PlaceFigures::where, PlaceFigures::ns)
                 .containsExactly(
@@ -146,7 +146,7 @@ class WaitFollowerTest {
                 .handedOver("11", "main", 0, 50));
 
         assertThat(report.ledgers().get(0).ns(LedgerClass.WAIT_GIL)).isEqualTo(us(50));
-        assertThat(report.rows(TableId.WAITED_FOR))
+        assertThat(report.rows(HostTables.WAITED_FOR))
                 .filteredOn(holder -> holder.cause() == LedgerClass.WAIT_GIL)
                 .extracting(HolderFigures::thread, HolderFigures::where, HolderFigures::ns, HolderFigures::known)
                 .containsExactly(
@@ -322,7 +322,7 @@ class WaitFollowerTest {
         Report report = analyze(fixture);
 
         assertThat(report.ledgers().get(0).ns(LedgerClass.WAIT_LOCK)).isEqualTo(us(60));
-        assertThat(report.rows(TableId.WAITED_FOR))
+        assertThat(report.rows(HostTables.WAITED_FOR))
                 .containsExactly(new HolderFigures(
                         LedgerClass.WAIT_LOCK,
                         "thread other",
@@ -430,7 +430,7 @@ class WaitFollowerTest {
         Report report = analyze(fixture);
 
         assertThat(report.ledgers().get(0).ns(LedgerClass.WAIT_GIL)).isEqualTo(us(60));
-        assertThat(report.rows(TableId.WAITED_FOR))
+        assertThat(report.rows(HostTables.WAITED_FOR))
                 .extracting(HolderFigures::cause, HolderFigures::thread, HolderFigures::where)
                 .containsExactly(tuple(LedgerClass.WAIT_GIL, "thread hog", "serve.py:20 count"));
     }

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.HolderFigures;
 import io.inferscope.analyzer.model.HostTables.PlaceFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.LinkKind;
@@ -84,7 +84,7 @@ class ServiceTest {
         assertThat(ledger.ns(LedgerClass.WAIT_SOCKET)).isZero();
         assertThat(ledger.ns(LedgerClass.WAIT_RUN_QUEUE)).isBetween(us(199), us(200));
         assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isBetween(us(459), us(460));
-        assertThat(report.rows(TableId.HOST_TIME))
+        assertThat(report.rows(HostTables.HOST_TIME))
                 .extracting(PlaceFigures::where, PlaceFigures::cause, PlaceFigures::followed)
                 .contains(
                         tuple("app.py:5 embed", LedgerClass.CPU_PYTHON, false),
@@ -254,7 +254,7 @@ class ServiceTest {
         Report report = new Analyzer().analyze(fixture.build(), "threads");
 
         assertThat(report.ledgers().get(0).durationNs()).isEqualTo(us(11 * 90));
-        assertThat(report.rows(TableId.HOST_TIME))
+        assertThat(report.rows(HostTables.HOST_TIME))
                 .extracting(PlaceFigures::where, PlaceFigures::ns, PlaceFigures::followed)
                 .contains(tuple("app.py:7 fill", us(80), false));
     }
@@ -283,7 +283,7 @@ class ServiceTest {
         Report report = new Analyzer().analyze(fixture.build(), "threads");
 
         assertThat(report.ledgers().get(0).ns(LedgerClass.WAIT_LOCK)).isEqualTo(us(2800));
-        assertThat(report.rows(TableId.WAITED_FOR))
+        assertThat(report.rows(HostTables.WAITED_FOR))
                 .filteredOn(holder -> holder.cause() == LedgerClass.WAIT_LOCK)
                 .extracting(HolderFigures::thread, HolderFigures::where, HolderFigures::ns)
                 .containsExactly(tuple("7 threads such as thread 21 (Thread-0 (handle))", "app.py:4 embed", us(2800)));

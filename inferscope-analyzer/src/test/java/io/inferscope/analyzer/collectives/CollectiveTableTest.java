@@ -7,7 +7,7 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.RealTraces;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
-import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.model.WorkTables;
 import io.inferscope.analyzer.model.WorkTables.CollectiveFigures;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.fixture.CoreFormats;
@@ -144,7 +144,7 @@ class CollectiveTableTest {
     @Test
     @Tag("traces")
     void aRealTraceSaysWhatItSent() throws Exception {
-        assertThat(RealTraces.report("a100-nccl").rows(TableId.COLLECTIVES))
+        assertThat(RealTraces.report("a100-nccl").rows(WorkTables.COLLECTIVES))
                 .filteredOn(figures -> figures.name().equals("allreduce"))
                 .singleElement()
                 .satisfies(figures -> {

@@ -9,7 +9,6 @@ import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
 import io.inferscope.analyzer.model.FigureTables;
 import io.inferscope.analyzer.model.PathTables;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.SharedTraces;
@@ -56,7 +55,7 @@ class ReplayTest {
         }
         assertThat(pathNs).isEqualTo(graph.makespanNs());
         FigureTables tables = Tables.of(analysis).path();
-        assertThat(tables.rows(TableId.PATH_CLASSES).stream()
+        assertThat(tables.rows(PathTables.CLASSES).stream()
                         .mapToLong(PathTables.ClassTime::ns)
                         .sum())
                 .isEqualTo(tables.notesOnTables().path().pathNs());

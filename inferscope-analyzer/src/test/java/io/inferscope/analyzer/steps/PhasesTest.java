@@ -10,9 +10,9 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.PhaseKind;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.StepTables;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Timeline;
@@ -117,7 +117,7 @@ class PhasesTest {
         assertThat(analysis.steps().get(0))
                 .extracting(Step::name, Step::startNs, Step::endNs)
                 .containsExactly("HTTP GET", us(0), us(200));
-        assertThat(Tables.of(analysis).rows(TableId.SCOPES))
+        assertThat(Tables.of(analysis).rows(Report.SCOPES))
                 .filteredOn(scope -> scope.name().equals("HTTP GET"))
                 .singleElement()
                 .satisfies(scope -> assertThat(scope)
@@ -220,8 +220,8 @@ class PhasesTest {
     void eachStepSaysWhereItsTimeGoes() {
         Tables tables = Tables.of(analysis(cpuProgram(20).build()));
 
-        StepTables.StepFigures step = tables.rows(TableId.STEPS).get(0);
-        assertThat(tables.rows(TableId.STEPS)).hasSize(1);
+        StepTables.StepFigures step = tables.rows(StepTables.STEPS).get(0);
+        assertThat(tables.rows(StepTables.STEPS)).hasSize(1);
         assertThat(step.count()).isEqualTo(20);
         assertThat(step.medianNs()).isEqualTo(us(20));
         assertThat(step.medianIdleNs()).isNull();
@@ -408,7 +408,8 @@ class PhasesTest {
         assertThat(analysis.phases().loop().orElseThrow().source()).isEqualTo(Loop.Source.LAUNCHES);
         assertThat(analysis.steps()).hasSize(9);
         assertThat(analysis.steps().subList(1, 9)).allMatch(s -> s.durationNs() == us(50));
-        StepTables.StepFigures figures = Tables.of(analysis).rows(TableId.STEPS).get(0);
+        StepTables.StepFigures figures =
+                Tables.of(analysis).rows(StepTables.STEPS).get(0);
         assertThat(figures.medianBusyNs()).isEqualTo(us(17));
         assertThat(figures.medianIdleNs()).isEqualTo(us(33));
     }
@@ -468,11 +469,11 @@ class PhasesTest {
                 .launchedBy("main", 36, 38)
                 .build()));
 
-        assertThat(tables.rows(TableId.IDLE_OPERATORS))
+        assertThat(tables.rows(StepTables.IDLE_OPERATORS))
                 .containsExactly(
                         new StepTables.OperatorIdle("aten::addmm", LedgerClass.FRAMEWORK_DISPATCH, us(20)),
                         new StepTables.OperatorIdle("aten::linear", LedgerClass.FRAMEWORK_DISPATCH, us(10)));
-        assertThat(tables.rows(TableId.LARGEST_GAPS))
+        assertThat(tables.rows(StepTables.LARGEST_GAPS))
                 .containsExactly(new StepTables.GapFigures(
                         new Stretch(us(10), us(40)),
                         LedgerPart.SPAN,
@@ -490,7 +491,7 @@ class PhasesTest {
                 .kernel("7", 21, 30, "gemm")
                 .build()));
 
-        assertThat(tables.rows(TableId.LARGEST_GAPS))
+        assertThat(tables.rows(StepTables.LARGEST_GAPS))
                 .extracting(StepTables.GapFigures::stretch)
                 .containsExactly(new Stretch(us(20), us(21)));
     }

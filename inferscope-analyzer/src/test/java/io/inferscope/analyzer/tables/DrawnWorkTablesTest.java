@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.model.WorkTables;
 import io.inferscope.analyzer.model.WorkTables.ModuleFigures;
 import io.inferscope.analyzer.model.WorkTables.QueueFigures;
 import io.inferscope.analyzer.model.WorkTables.SequenceFigures;
@@ -36,7 +36,7 @@ class DrawnWorkTablesTest {
             at += slow ? 900 : 60;
         }
 
-        assertThat(work(fixture).rows(TableId.KERNEL_SEQUENCES))
+        assertThat(work(fixture).rows(WorkTables.KERNEL_SEQUENCES))
                 .isNotEmpty()
                 .allSatisfy(sequence -> assertThat(sequence.kernels()).doesNotContain("warm_"));
     }
@@ -53,7 +53,7 @@ class DrawnWorkTablesTest {
             }
         }
 
-        assertThat(work(fixture).rows(TableId.KERNEL_SEQUENCES))
+        assertThat(work(fixture).rows(WorkTables.KERNEL_SEQUENCES))
                 .extracting(SequenceFigures::kernels, SequenceFigures::count, SequenceFigures::totalNs)
                 .containsExactly(tuple("x; a; b", 5L, us(120)), tuple("a; b; y", 5L, us(70)));
     }
@@ -65,7 +65,7 @@ class DrawnWorkTablesTest {
             fixture.kernel("7", 10 * i, 10 * i + 10, i % 2 == 0 ? "a" : "b");
         }
 
-        assertThat(work(fixture).rows(TableId.KERNEL_SEQUENCES))
+        assertThat(work(fixture).rows(WorkTables.KERNEL_SEQUENCES))
                 .extracting(SequenceFigures::kernels, SequenceFigures::count)
                 .containsExactly(tuple("a; b", 20L));
     }
@@ -85,7 +85,7 @@ class DrawnWorkTablesTest {
                 .kernel("7", 66, 69, "other")
                 .replayed();
 
-        assertThat(work(fixture).rows(TableId.MODULES))
+        assertThat(work(fixture).rows(WorkTables.MODULES))
                 .extracting(ModuleFigures::path, ModuleFigures::deviceNs, ModuleFigures::ownNs)
                 .containsExactly(tuple("Net", us(28), us(8)), tuple("Net > Linear", us(20), us(20)));
     }
@@ -105,13 +105,13 @@ class DrawnWorkTablesTest {
         }
         Report work = work(fixture);
 
-        assertThat(work.rows(TableId.MODULES)).hasSize(100);
+        assertThat(work.rows(WorkTables.MODULES)).hasSize(100);
         assertThat(work.notesOnTables().modulesLeftOut()).isEqualTo(21);
-        assertThat(work.rows(TableId.MODULES))
+        assertThat(work.rows(WorkTables.MODULES))
                 .first()
                 .extracting(ModuleFigures::path)
                 .isEqualTo("Net");
-        assertThat(work.rows(TableId.MODULES))
+        assertThat(work.rows(WorkTables.MODULES))
                 .last()
                 .extracting(ModuleFigures::deviceNs)
                 .isEqualTo(us(20));
@@ -130,10 +130,10 @@ class DrawnWorkTablesTest {
 
         assertThat(report.failures()).isEmpty();
         assertThat(report.notesOnTables().modulesLeftOut()).isEqualTo(depth - 100);
-        assertThat(report.rows(TableId.MODULES))
+        assertThat(report.rows(WorkTables.MODULES))
                 .hasSize(100)
                 .allSatisfy(module -> assertThat(module.deviceNs()).isEqualTo(us(7)));
-        assertThat(report.rows(TableId.MODULES))
+        assertThat(report.rows(WorkTables.MODULES))
                 .element(2)
                 .extracting(ModuleFigures::path)
                 .isEqualTo("M > M > M");
@@ -149,7 +149,7 @@ class DrawnWorkTablesTest {
         }
         fixture.kernel("9", 200, 210, "unlaunched");
 
-        assertThat(work(fixture).rows(TableId.LAUNCH_QUEUES))
+        assertThat(work(fixture).rows(WorkTables.LAUNCH_QUEUES))
                 .extracting(
                         QueueFigures::stream, QueueFigures::operations, QueueFigures::lengthNs, QueueFigures::waitedNs)
                 .containsExactly(tuple("7", 5L, us(85), us(25)), tuple("9", 5L, us(85), us(25)));

@@ -9,11 +9,12 @@ import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.knowledge.ApiCalls;
 import io.inferscope.analyzer.launch.GraphReplays;
 import io.inferscope.analyzer.model.LedgerPart;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.KernelFigures;
+import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.ShapeTables.GraphFigures;
 import io.inferscope.analyzer.model.ShapeTables.GraphKernel;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -25,11 +26,11 @@ import org.junit.jupiter.api.Test;
 
 class GraphTableTest {
     private static List<GraphFigures> graphs(Timeline timeline) {
-        return Tables.of(Analysis.of(timeline, Thresholds.defaults())).rows(TableId.GRAPHS);
+        return Tables.of(Analysis.of(timeline, Thresholds.defaults())).rows(ShapeTables.GRAPHS);
     }
 
     private static String operatorOf(Timeline timeline, String kernel) {
-        return Tables.of(Analysis.of(timeline, Thresholds.defaults())).rows(TableId.KERNELS).stream()
+        return Tables.of(Analysis.of(timeline, Thresholds.defaults())).rows(Report.KERNELS).stream()
                 .filter(k -> k.name().equals(kernel))
                 .map(KernelFigures::operator)
                 .reduce("", (a, b) -> a + b);
@@ -269,10 +270,10 @@ class GraphTableTest {
                 "",
                 kernels);
 
-        assertThat(Tables.of(Analysis.of(named, Thresholds.defaults())).rows(TableId.OPERATOR_SHAPES))
+        assertThat(Tables.of(Analysis.of(named, Thresholds.defaults())).rows(ShapeTables.OPERATOR_SHAPES))
                 .extracting(OperatorShape::dims)
                 .containsOnly("[[32]]");
-        assertThat(Tables.of(Analysis.of(unnamed, Thresholds.defaults())).rows(TableId.OPERATOR_SHAPES))
+        assertThat(Tables.of(Analysis.of(unnamed, Thresholds.defaults())).rows(ShapeTables.OPERATOR_SHAPES))
                 .isEmpty();
         assertThat(operatorOf(unnamed, "gemm")).isEqualTo("aten::mm");
     }

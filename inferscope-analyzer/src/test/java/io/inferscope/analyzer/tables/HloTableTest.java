@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
-import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.model.WorkTables;
 import io.inferscope.analyzer.model.WorkTables.HloFigures;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.fixture.TimelineFixture;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class HloTableTest {
     private static List<HloFigures> hlo(TimelineFixture fixture) {
-        return Tables.of(Analysis.of(fixture.build(), Thresholds.defaults())).rows(TableId.HLO_OPERATIONS);
+        return Tables.of(Analysis.of(fixture.build(), Thresholds.defaults())).rows(WorkTables.HLO_OPERATIONS);
     }
 
     /** Adds a kernel of an instruction, drawn as {@code NAME (MODULE) = MEANING}, the last if the module is recorded. */

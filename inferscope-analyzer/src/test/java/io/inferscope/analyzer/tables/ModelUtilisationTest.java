@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.inferscope.analyzer.RealTraces;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
-import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.model.WorkTables;
 import io.inferscope.analyzer.model.WorkTables.UtilisationFigures;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
@@ -20,7 +20,7 @@ class ModelUtilisationTest {
     private static final String SQUARES = "[[512,512],[512,512]]";
 
     private static List<UtilisationFigures> lines(TimelineFixture fixture) {
-        return Tables.of(Analysis.of(fixture.build(), Thresholds.defaults())).rows(TableId.MODEL_UTILISATION);
+        return Tables.of(Analysis.of(fixture.build(), Thresholds.defaults())).rows(WorkTables.MODEL_UTILISATION);
     }
 
     private static UtilisationFigures line(TimelineFixture fixture) {
@@ -128,10 +128,10 @@ class ModelUtilisationTest {
     @Tag("traces")
     void realTracesHaveWhatAScriptCounts() throws Exception {
         UtilisationFigures bert = RealTraces.report("h100-bert-small")
-                .rows(TableId.MODEL_UTILISATION)
+                .rows(WorkTables.MODEL_UTILISATION)
                 .get(0);
         UtilisationFigures qwen = RealTraces.report("mi300-qwen1.5")
-                .rows(TableId.MODEL_UTILISATION)
+                .rows(WorkTables.MODEL_UTILISATION)
                 .get(0);
 
         // 26 products, and 4 attentions of 2 x 8 heads x 141^2 x (64 + 64).
@@ -144,7 +144,7 @@ class ModelUtilisationTest {
         assertThat(qwen.mfuBusy())
                 .isEqualTo((5_514_536_717_248.0 + 24 * 10_257_694_720.0) / 1307.4e12 / 43_062.793e-6, within(1e-6));
         assertThat(RealTraces.report("b200-eager")
-                        .rows(TableId.MODEL_UTILISATION)
+                        .rows(WorkTables.MODEL_UTILISATION)
                         .get(0)
                         .withheld())
                 .contains("products with recorded inputs cover");

@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.RequestFigures;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.RequestTables;
 import io.inferscope.analyzer.model.RequestTables.RequestPart;
 import io.inferscope.analyzer.model.RequestTables.RequestTime;
 import io.inferscope.analyzer.model.RequestTables.SlowCause;
 import io.inferscope.analyzer.model.RequestTables.TokenFigures;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
@@ -63,7 +64,7 @@ class RequestPartsTest {
     }
 
     private static List<RequestTime> times(Timeline timeline) {
-        return Tables.of(Analysis.of(timeline, Thresholds.defaults())).rows(TableId.REQUEST_TIME);
+        return Tables.of(Analysis.of(timeline, Thresholds.defaults())).rows(RequestTables.REQUEST_TIME);
     }
 
     /** As an engine's requests inside those of its server, and those for its metrics. */
@@ -275,7 +276,7 @@ class RequestPartsTest {
         TimelineFixture fixture = generation();
         fixture.builder().attribute(0, Attribute.COUNTED, 12);
         List<RequestFigures> requests =
-                Tables.of(Analysis.of(fixture.build(), Thresholds.defaults())).rows(TableId.REQUESTS);
+                Tables.of(Analysis.of(fixture.build(), Thresholds.defaults())).rows(HostTables.REQUESTS);
 
         assertThat(requests)
                 .containsExactly(new RequestFigures(

@@ -10,9 +10,9 @@ import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.MatrixUnits;
 import io.inferscope.analyzer.model.RooflineBound;
 import io.inferscope.analyzer.model.RooflineRemark;
+import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.ShapeTables.MemoryFigures;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.WorkKind;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
@@ -50,7 +50,7 @@ class ShapeTableTest {
         Tables shapes = shapes(linear(linear(h100(), 0, "ampere_s16816gemm"), 20, "ampere_s16816gemm")
                 .build());
 
-        assertThat(shapes.rows(TableId.OPERATOR_SHAPES)).singleElement().satisfies(mm -> {
+        assertThat(shapes.rows(ShapeTables.OPERATOR_SHAPES)).singleElement().satisfies(mm -> {
             assertThat(mm.name()).isEqualTo("aten::mm");
             assertThat(mm.count()).isEqualTo(2);
             assertThat(mm.hostNs()).isEqualTo(us(14));
@@ -63,7 +63,7 @@ class ShapeTableTest {
             assertThat(mm.efficiency()).isEqualTo(0.0938, within(1e-4));
             assertThat(mm.matrixUnits()).isEqualTo(MatrixUnits.USED);
         });
-        assertThat(shapes.rows(TableId.DEVICE_PEAKS))
+        assertThat(shapes.rows(ShapeTables.DEVICE_PEAKS))
                 .singleElement()
                 .satisfies(peak -> assertThat(peak.model()).isEqualTo("H100 SXM"));
     }
@@ -75,10 +75,10 @@ class ShapeTableTest {
                 .property("device.5.name", "AMD Instinct MI300X VF")
                 .property("device.6.name", "AMD Instinct MI210");
 
-        assertThat(shapes(linear(one, 0, "nvjet").build()).rows(TableId.DEVICE_PEAKS))
+        assertThat(shapes(linear(one, 0, "nvjet").build()).rows(ShapeTables.DEVICE_PEAKS))
                 .singleElement()
                 .satisfies(peak -> assertThat(peak.model()).isEqualTo("MI300X"));
-        assertThat(shapes(linear(two, 0, "nvjet").build()).rows(TableId.DEVICE_PEAKS))
+        assertThat(shapes(linear(two, 0, "nvjet").build()).rows(ShapeTables.DEVICE_PEAKS))
                 .isEmpty();
     }
 
@@ -89,7 +89,7 @@ class ShapeTableTest {
         operator(fixture, 1, 8, "aten::index_select", "[[1000,64],[],[8]]");
         fixture.kernel("7", 9, 14, "indexSelectLargeIndex").launchedBy("main", 2, 3);
 
-        assertThat(shapes(fixture.build()).rows(TableId.OPERATOR_SHAPES))
+        assertThat(shapes(fixture.build()).rows(ShapeTables.OPERATOR_SHAPES))
                 .singleElement()
                 .satisfies(o -> assertThat(o.name()).isEqualTo("aten::embedding"));
     }
@@ -100,7 +100,7 @@ class ShapeTableTest {
         operator(fixture, 0, 9, "vllm::moe_forward", "[[8,64]]");
         fixture.kernel("7", 9, 14, "moe").launchedBy("main", 2, 3);
 
-        assertThat(shapes(fixture.build()).rows(TableId.OPERATOR_SHAPES))
+        assertThat(shapes(fixture.build()).rows(ShapeTables.OPERATOR_SHAPES))
                 .singleElement()
                 .satisfies(o -> {
                     assertThat(o.kind()).isNull();
@@ -117,7 +117,7 @@ class ShapeTableTest {
         operator(fixture, 0, 9, "aten::mm", "[[8192,8192],[8192,8192]]");
         fixture.kernel("7", 9, 209, "nvjet").launchedBy("main", 2, 3);
 
-        assertThat(shapes(fixture.build()).rows(TableId.OPERATOR_SHAPES))
+        assertThat(shapes(fixture.build()).rows(ShapeTables.OPERATOR_SHAPES))
                 .singleElement()
                 .satisfies(o -> assertThat(o.remark()).isEqualTo(RooflineRemark.ABOVE_PEAK));
     }
@@ -128,7 +128,7 @@ class ShapeTableTest {
         operator(fixture, 0, 9, "aten::copy_", "[[512,512],[512,512]]");
         fixture.h2d("7", 9, 14, "Memcpy HtoD (Pinned -> Device)").launchedBy("main", 2, 3);
 
-        assertThat(shapes(fixture.build()).rows(TableId.OPERATOR_SHAPES))
+        assertThat(shapes(fixture.build()).rows(ShapeTables.OPERATOR_SHAPES))
                 .singleElement()
                 .satisfies(o -> {
                     assertThat(o.kind()).isEqualTo(WorkKind.COPY);
@@ -154,7 +154,7 @@ class ShapeTableTest {
                     .replayed();
         }
 
-        assertThat(shapes(fixture.build()).rows(TableId.OPERATOR_SHAPES))
+        assertThat(shapes(fixture.build()).rows(ShapeTables.OPERATOR_SHAPES))
                 .singleElement()
                 .satisfies(o -> {
                     assertThat(o.count()).isEqualTo(3);
@@ -181,7 +181,7 @@ class ShapeTableTest {
         Tables shapes = shapes(fixture.build());
 
         assertThat(shapes.shapesPart()).isEqualTo(LedgerPart.STEADY_STATE);
-        assertThat(shapes.rows(TableId.OPERATOR_SHAPES)).singleElement().satisfies(mm -> {
+        assertThat(shapes.rows(ShapeTables.OPERATOR_SHAPES)).singleElement().satisfies(mm -> {
             assertThat(mm.dims()).isEqualTo("[[512,512],[512,512]]");
             assertThat(mm.count()).isEqualTo(11);
             assertThat(mm.deviceNs()).isEqualTo(11 * us(30));
@@ -201,7 +201,7 @@ class ShapeTableTest {
         Tables shapes = shapes(fixture.build());
 
         assertThat(shapes.shapesPart()).isEqualTo(LedgerPart.SPAN);
-        assertThat(shapes.rows(TableId.OPERATOR_SHAPES)).hasSize(1);
+        assertThat(shapes.rows(ShapeTables.OPERATOR_SHAPES)).hasSize(1);
     }
 
     @Test
@@ -213,14 +213,14 @@ class ShapeTableTest {
 
         Tables shapes = shapes(fixture.build());
 
-        assertThat(shapes.rows(TableId.OPERATOR_SHAPES))
+        assertThat(shapes.rows(ShapeTables.OPERATOR_SHAPES))
                 .extracting(OperatorShape::name)
                 .containsExactly("aten::mm", "aten::relu");
-        assertThat(shapes.rows(TableId.OPERATOR_SHAPES).get(0).flopsPerSecond())
+        assertThat(shapes.rows(ShapeTables.OPERATOR_SHAPES).get(0).flopsPerSecond())
                 .isEqualTo(268_435_456 / 80e-6, within(1.0));
-        assertThat(shapes.rows(TableId.OPERATOR_SHAPES).get(0).share()).isEqualTo(0.8);
-        assertThat(shapes.rows(TableId.OPERATOR_SHAPES).get(0).bound()).isNull();
-        assertThat(shapes.rows(TableId.DEVICE_PEAKS)).isEmpty();
+        assertThat(shapes.rows(ShapeTables.OPERATOR_SHAPES).get(0).share()).isEqualTo(0.8);
+        assertThat(shapes.rows(ShapeTables.OPERATOR_SHAPES).get(0).bound()).isNull();
+        assertThat(shapes.rows(ShapeTables.DEVICE_PEAKS)).isEmpty();
     }
 
     @Test
@@ -232,8 +232,8 @@ class ShapeTableTest {
         operator(other, 0, 100, "aten::mm", "[[512,512],[512,512]]");
         other.host(RowKind.OTHER, "main", 200, 210, "mtia_ccp_events");
 
-        assertThat(shapes(launched.build()).rows(TableId.OPERATOR_SHAPES)).isEmpty();
-        assertThat(shapes(other.build()).rows(TableId.OPERATOR_SHAPES)).isEmpty();
+        assertThat(shapes(launched.build()).rows(ShapeTables.OPERATOR_SHAPES)).isEmpty();
+        assertThat(shapes(other.build()).rows(ShapeTables.OPERATOR_SHAPES)).isEmpty();
     }
 
     private static TimelineFixture mark(TimelineFixture fixture, double atUs, long device, long allocated) {
@@ -253,7 +253,7 @@ class ShapeTableTest {
         mark(mark(mark(mark(fixture, 5, 0, 100), 15, 0, 900), 25, 0, 900), 30, 0, 50);
         mark(fixture, 40, -1, 7);
 
-        assertThat(shapes(fixture.build()).rows(TableId.ALLOCATORS))
+        assertThat(shapes(fixture.build()).rows(ShapeTables.ALLOCATORS))
                 .containsExactly(
                         new MemoryFigures("1", "0", 4, 900, us(15), "aten::gelu", 3600L, 50, 10_000L),
                         new MemoryFigures("1", "host", 1, 7, us(40), "", 28L, 7, null));

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.inferscope.analyzer.RealTraces;
 import io.inferscope.analyzer.model.KernelCategory;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.model.WorkTables;
 import io.inferscope.analyzer.model.WorkTables.CategoryFigures;
 import io.inferscope.analyzer.model.WorkTables.ModuleFigures;
 import io.inferscope.analyzer.model.WorkTables.QueueFigures;
@@ -26,7 +26,7 @@ class WorkTablesTest {
 
     @Test
     void modulesHaveTheDeviceTimeThatTheirCallsLaunched() throws Exception {
-        assertThat(work("h100-bert-small").rows(TableId.MODULES))
+        assertThat(work("h100-bert-small").rows(WorkTables.MODULES))
                 .extracting(ModuleFigures::path, ModuleFigures::instances, ModuleFigures::deviceNs)
                 .contains(
                         tuple("BertLMHeadModel", 1L, 309_437L),
@@ -37,7 +37,7 @@ class WorkTablesTest {
 
     @Test
     void timeOutsideOfModulesIsNoModules() throws Exception {
-        assertThat(work("h100-timesformer").rows(TableId.MODULES))
+        assertThat(work("h100-timesformer").rows(WorkTables.MODULES))
                 .first()
                 .extracting(ModuleFigures::path, ModuleFigures::deviceNs, ModuleFigures::ownNs)
                 .containsExactly("TimesformerForVideoClassification", 154_969_032L, 0L);
@@ -46,7 +46,7 @@ class WorkTablesTest {
     @Test
     void categoriesSumToTheTimeOfAllOperations() throws Exception {
         for (Path trace : SharedTraces.kinetoForCostlyTests()) {
-            List<CategoryFigures> categories = RealTraces.report(trace).rows(TableId.KERNEL_CATEGORIES);
+            List<CategoryFigures> categories = RealTraces.report(trace).rows(WorkTables.KERNEL_CATEGORIES);
             if (!categories.isEmpty()) {
                 assertThat(categories.stream()
                                 .mapToDouble(CategoryFigures::share)
@@ -54,7 +54,7 @@ class WorkTablesTest {
                         .isBetween(1 - 1e-9, 1 + 1e-9);
             }
         }
-        assertThat(work("h100-bert-small").rows(TableId.KERNEL_CATEGORIES))
+        assertThat(work("h100-bert-small").rows(WorkTables.KERNEL_CATEGORIES))
                 .extracting(CategoryFigures::category, CategoryFigures::library, CategoryFigures::count)
                 .contains(tuple(KernelCategory.ATTENTION.words(), "FlashAttention", 4L));
     }
@@ -62,7 +62,7 @@ class WorkTablesTest {
     /** As HTA counts: one more where the launch call begins, one less where the operation starts. */
     @Test
     void queuesAreAsLongAsLaunchesAreAhead() throws Exception {
-        assertThat(work("a100-trace-diff-control").rows(TableId.LAUNCH_QUEUES))
+        assertThat(work("a100-trace-diff-control").rows(WorkTables.LAUNCH_QUEUES))
                 .extracting(
                         QueueFigures::stream,
                         QueueFigures::operations,
@@ -76,7 +76,7 @@ class WorkTablesTest {
 
     @Test
     void theLayersOfAModelAreASequence() throws Exception {
-        assertThat(work("mi300-qwen1.5").rows(TableId.KERNEL_SEQUENCES))
+        assertThat(work("mi300-qwen1.5").rows(WorkTables.KERNEL_SEQUENCES))
                 .first()
                 .extracting(SequenceFigures::length, SequenceFigures::count)
                 .containsExactly(5L, 35L);

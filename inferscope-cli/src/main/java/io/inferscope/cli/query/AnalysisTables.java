@@ -3,11 +3,14 @@ package io.inferscope.cli.query;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.NativeModuleFigures;
 import io.inferscope.analyzer.model.PathTables.PathPiece;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.SampleFigures;
+import io.inferscope.analyzer.model.RequestTables;
 import io.inferscope.analyzer.model.Row;
+import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.path.CriticalPath;
 import io.inferscope.analyzer.tables.Tables;
@@ -31,8 +34,8 @@ public record AnalysisTables(Analyzer analyzer, Supplier<Analysis> analysis) {
 
     public List<ExtraTable> all() {
         List<ExtraTable> tables = new ArrayList<>(whole());
-        for (TableId<?> id : TableId.all()) {
-            if (id != TableId.LOGGED_SHAPES) {
+        for (TableId<?> id : Tables.all()) {
+            if (id != ShapeTables.LOGGED_SHAPES) {
                 tables.add(ofReport(id));
             }
         }
@@ -74,7 +77,7 @@ public record AnalysisTables(Analyzer analyzer, Supplier<Analysis> analysis) {
                         "native_module",
                         NativeModuleFigures.class,
                         List.of(),
-                        () -> tables().rows(TableId.NATIVE_MODULES)));
+                        () -> tables().rows(HostTables.NATIVE_MODULES)));
     }
 
     private Tables tables() {
@@ -100,7 +103,7 @@ public record AnalysisTables(Analyzer analyzer, Supplier<Analysis> analysis) {
     }
 
     private List<RequestPartRow> requestParts() {
-        return tables().rows(TableId.REQUEST_TIME).stream()
+        return tables().rows(RequestTables.REQUEST_TIME).stream()
                 .flatMap(requests -> requests.parts().stream()
                         .map(part -> new RequestPartRow(requests.name(), requests.process(), requests.count(), part)))
                 .toList();

@@ -1,7 +1,6 @@
 package io.inferscope.report.common;
 
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.analyzer.model.TableId;
 import java.io.IOException;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -48,7 +47,7 @@ public record DeviceWord(Renderer renderer) implements Renderer {
 
     /** Returns the word that all devices of a report begin with, otherwise {@code GPU}. */
     private static String of(Report report) {
-        List<String> words = report.rows(TableId.DEVICES).stream()
+        List<String> words = report.rows(Report.DEVICES).stream()
                 .map(device -> ID.matcher(device.id()))
                 .map(id -> id.matches() ? id.group(1) : GPU)
                 .distinct()

@@ -8,7 +8,6 @@ import io.inferscope.analyzer.model.Reason;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.TrustCheck;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import java.util.Optional;
@@ -137,7 +136,7 @@ public record Headline(Report report) {
                 .map(this::divisionOf)
                 .filter(parts -> !parts.isEmpty())
                 .findFirst()
-                .or(() -> report.rows(TableId.DEVICES).stream().findFirst().map(this::divisionBy))
+                .or(() -> report.rows(Report.DEVICES).stream().findFirst().map(this::divisionBy))
                 .orElse(List.of());
     }
 

@@ -2,7 +2,6 @@ package io.inferscope.report.common;
 
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Order;
 import java.util.List;
@@ -13,7 +12,7 @@ public final class OwnScopes {
 
     /** Returns them, with most time first. */
     public static List<ScopeFigures> of(Report report) {
-        return report.rows(TableId.SCOPES).stream()
+        return report.rows(Report.SCOPES).stream()
                 .filter(scope -> scope.own() && scope.judgedNs() > 0)
                 .sorted(Order.comparingLong(ScopeFigures::judgedNs).reversed().thenComparing(ScopeFigures::name))
                 .toList();
@@ -22,7 +21,7 @@ public final class OwnScopes {
     /** Returns the share of a scope in percent: of the time of all threads that are judged. */
     public static String share(Report report, ScopeFigures scope) {
         boolean summed =
-                report.rows(TableId.DEVICES).isEmpty() && !report.ledgers().isEmpty();
+                report.rows(Report.DEVICES).isEmpty() && !report.ledgers().isEmpty();
         long wholeNs = summed
                 ? report.ledgers().get(0).durationNs()
                 : report.judged().stretch().durationNs();

@@ -2,7 +2,6 @@ package io.inferscope.report.common;
 
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
 import java.util.ArrayList;
@@ -34,7 +33,7 @@ public final class RecordingCost {
         }
         long cpuNs = all.stream().mapToLong(RecorderOverhead::cpuNs).sum();
         long heldUpNs = all.stream().mapToLong(RecorderOverhead::heldUpNs).sum();
-        long programNs = report.rows(TableId.THREADS).stream()
+        long programNs = report.rows(Report.THREADS).stream()
                 .filter(thread -> !thread.isRecorders())
                 .mapToLong(ThreadFigures::recordedCpuNs)
                 .sum();

@@ -1,14 +1,15 @@
 package io.inferscope.report.console;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.HostTables.HolderFigures;
 import io.inferscope.analyzer.model.HostTables.PlaceFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerPart;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.report.common.Part;
@@ -61,11 +62,11 @@ public final class ConsoleLive {
         Ledger ledger = analysis.ledger(LedgerPart.WINDOW).orElse(analysis.ledger());
         Tables tables = Tables.of(analysis);
         List<String> state = new ArrayList<>();
-        cpu(tables.rows(TableId.THREADS)).ifPresent(state::add);
-        tables.rows(TableId.DEVICES).forEach(device -> state.add(device(device)));
-        state.addAll(drivers(tables.rows(TableId.MACHINE)));
-        List<Map.Entry<String, Long>> places = places(tables.rows(TableId.HOST_TIME));
-        List<Map.Entry<String, Long>> holders = holders(tables.rows(TableId.WAITED_FOR));
+        cpu(tables.rows(Report.THREADS)).ifPresent(state::add);
+        tables.rows(Report.DEVICES).forEach(device -> state.add(device(device)));
+        state.addAll(drivers(tables.rows(HostTables.MACHINE)));
+        List<Map.Entry<String, Long>> places = places(tables.rows(HostTables.HOST_TIME));
+        List<Map.Entry<String, Long>> holders = holders(tables.rows(HostTables.WAITED_FOR));
         int rest = height - 1 - state.size();
         int shownHolders = rest < ROOMY ? 0 : Math.min(holders.size(), HOLDERS);
         rest -= shownHolders == 0 ? 0 : shownHolders + 1;

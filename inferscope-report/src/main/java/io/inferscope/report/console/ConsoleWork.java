@@ -4,7 +4,6 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Report.OperatorFigures;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.report.common.OwnScopes;
 import io.inferscope.timeline.Order;
@@ -22,8 +21,8 @@ final class ConsoleWork {
 
     static void write(ConsolePage page, Report report) {
         ownScopes(page, report);
-        if (report.rows(TableId.DEVICES).isEmpty()) {
-            List<OperatorFigures> operators = report.rows(TableId.OPERATORS).stream()
+        if (report.rows(Report.DEVICES).isEmpty()) {
+            List<OperatorFigures> operators = report.rows(Report.OPERATORS).stream()
                     .filter(o -> o.selfNs() > 0)
                     .sorted(Order.comparingLong(OperatorFigures::selfNs)
                             .reversed()
@@ -32,7 +31,7 @@ final class ConsoleWork {
             title(page, "Operators, by their own time:", operators.size());
             operators.stream().limit(LINES).forEach(o -> line(page, o.selfNs(), o.count(), o.name()));
         } else if (report.trust().stream().anyMatch(check -> check.check().equals("instants-are-recorded"))) {
-            List<KernelFigures> kernels = report.rows(TableId.KERNELS);
+            List<KernelFigures> kernels = report.rows(Report.KERNELS);
             title(page, "Kernels and layers, by time:", kernels.size());
             kernels.stream().limit(LINES).forEach(k -> line(page, k.totalNs(), k.count(), k.name()));
         }

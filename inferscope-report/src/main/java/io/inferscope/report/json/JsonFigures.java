@@ -7,10 +7,12 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Row;
+import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.ShapeTensor;
 import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.TableNotes;
 import io.inferscope.analyzer.model.TableNotes.PathSize;
+import io.inferscope.analyzer.tables.Tables;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -31,10 +33,10 @@ final class JsonFigures {
         json.textOrNull("operatorShapesPart", part == null ? "" : part.id());
         json.number("modulesLeftOut", notes.modulesLeftOut());
         List<TableId<?>> ofPath = new ArrayList<>();
-        for (TableId<?> table : TableId.all()) {
+        for (TableId<?> table : Tables.all()) {
             if (table.isOfPath()) {
                 ofPath.add(table);
-            } else if (table != TableId.LOGGED_SHAPES || !report.rows(table).isEmpty()) {
+            } else if (table != ShapeTables.LOGGED_SHAPES || !report.rows(table).isEmpty()) {
                 rows.write(table.name(), report.rows(table));
             }
         }

@@ -4,6 +4,7 @@ import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
@@ -14,7 +15,9 @@ import io.inferscope.analyzer.model.Report.Judged;
 import io.inferscope.analyzer.model.Report.RuleOutcome;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.analyzer.model.RequestTables;
 import io.inferscope.analyzer.model.Row;
+import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.TableNotes;
 import io.inferscope.analyzer.model.TableRows;
@@ -42,19 +45,19 @@ public final class JsonReportReader {
     private static final int HEAD_BYTES = 200;
 
     private static final List<TableId<?>> READ = List.of(
-            TableId.DEVICES,
-            TableId.IDLE_BLAME,
-            TableId.SCOPES,
-            TableId.KERNELS,
-            TableId.COPIES,
-            TableId.OPERATORS,
-            TableId.THREADS,
-            TableId.LAUNCHES,
-            TableId.HOST_TIME,
-            TableId.REQUESTS,
-            TableId.MACHINE,
-            TableId.NATIVE_MODULES,
-            TableId.STEPS);
+            Report.DEVICES,
+            Report.IDLE_BLAME,
+            Report.SCOPES,
+            Report.KERNELS,
+            Report.COPIES,
+            Report.OPERATORS,
+            Report.THREADS,
+            Report.LAUNCHES,
+            HostTables.HOST_TIME,
+            HostTables.REQUESTS,
+            HostTables.MACHINE,
+            HostTables.NATIVE_MODULES,
+            StepTables.STEPS);
 
     private JsonReportReader() {}
 
@@ -153,12 +156,12 @@ public final class JsonReportReader {
         }));
         add(
                 tables,
-                TableId.PHASES,
+                StepTables.PHASES,
                 json,
                 row -> ledger(row, subject, part(row, "phase"), stretch(row).durationNs()));
         add(
                 tables,
-                TableId.REQUEST_TIME,
+                RequestTables.REQUEST_TIME,
                 json,
                 row -> ledger(row, row.text("name"), LedgerPart.REQUESTS, row.number("durationNs")));
         return tables.with(new TableNotes(json.textOrNone("steadyState"), null, 0, null));

@@ -3,7 +3,7 @@ package io.inferscope.report.plots;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Report.Stretch;
-import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Answer;
 import io.inferscope.analyzer.tables.Tables;
@@ -70,7 +70,7 @@ public final class Plots {
         }
         LoadPlot.of(answers).ifPresent(plots::add);
         Tables tables = Tables.of(analysis);
-        RooflinePlot.of(tables.rows(TableId.OPERATOR_SHAPES), tables.rows(TableId.DEVICE_PEAKS))
+        RooflinePlot.of(tables.rows(ShapeTables.OPERATOR_SHAPES), tables.rows(ShapeTables.DEVICE_PEAKS))
                 .ifPresent(plots::add);
         return plots;
     }

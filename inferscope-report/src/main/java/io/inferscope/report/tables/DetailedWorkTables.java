@@ -3,14 +3,16 @@ package io.inferscope.report.tables;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
+import io.inferscope.analyzer.model.RequestTables;
 import io.inferscope.analyzer.model.RequestTables.RequestPart;
 import io.inferscope.analyzer.model.RequestTables.RequestTime;
 import io.inferscope.analyzer.model.RequestTables.SlowCause;
 import io.inferscope.analyzer.model.RequestTables.TokenFigures;
+import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.ShapeTables.GraphFigures;
 import io.inferscope.analyzer.model.ShapeTables.GraphKernel;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.model.WorkTables;
 import io.inferscope.report.common.OwnScopes;
 import java.util.List;
 import java.util.Map;
@@ -24,14 +26,14 @@ final class DetailedWorkTables {
 
     static List<Table> annotations(Report report) {
         return List.of(
-                RowTable.of(report, TableId.SCOPES), annotationCpu(report.rows(TableId.SCOPES)), ownScopes(report));
+                RowTable.of(report, Report.SCOPES), annotationCpu(report.rows(Report.SCOPES)), ownScopes(report));
     }
 
     static List<Table> modules(Report report) {
         long leftOut = report.notesOnTables().modulesLeftOut();
         return List.of(RowTable.of(
                 report,
-                TableId.MODULES,
+                WorkTables.MODULES,
                 "Device time launched in the `forward` of each `nn.Module`; layers that are alike are one line."
                         + (leftOut == 0
                                 ? ""
@@ -39,11 +41,11 @@ final class DetailedWorkTables {
     }
 
     static List<Table> graphs(Report report) {
-        return List.of(RowTable.of(report, TableId.GRAPHS), graphKernels(report.rows(TableId.GRAPHS)));
+        return List.of(RowTable.of(report, ShapeTables.GRAPHS), graphKernels(report.rows(ShapeTables.GRAPHS)));
     }
 
     static List<Table> operators(Report report) {
-        return List.of(RowTable.of(report, TableId.OPERATOR_SHAPES, operatorsIntro(report)));
+        return List.of(RowTable.of(report, ShapeTables.OPERATOR_SHAPES, operatorsIntro(report)));
     }
 
     private static Table ownScopes(Report report) {
@@ -97,7 +99,7 @@ final class DetailedWorkTables {
     }
 
     private static String operatorsIntro(Report report) {
-        boolean device = report.rows(TableId.OPERATOR_SHAPES).stream().anyMatch(o -> o.deviceNs() > 0);
+        boolean device = report.rows(ShapeTables.OPERATOR_SHAPES).stream().anyMatch(o -> o.deviceNs() > 0);
         return (device
                         ? "Device time under the innermost operator whose work is known."
                         : "Host time of the innermost operators whose work is known.")
@@ -107,7 +109,7 @@ final class DetailedWorkTables {
     }
 
     static List<Table> requests(Report report) {
-        List<RequestTime> requests = report.rows(TableId.REQUEST_TIME);
+        List<RequestTime> requests = report.rows(RequestTables.REQUEST_TIME);
         return List.of(requestParts(requests), tokens(requests));
     }
 

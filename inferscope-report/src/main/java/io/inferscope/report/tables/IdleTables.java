@@ -3,7 +3,6 @@ package io.inferscope.report.tables;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Order;
 import java.util.Comparator;
@@ -18,7 +17,7 @@ final class IdleTables {
     private IdleTables() {}
 
     static List<Table> of(Report report) {
-        return List.of(RowTable.of(report, TableId.DEVICES), byCause(report), byLine(report));
+        return List.of(RowTable.of(report, Report.DEVICES), byCause(report), byLine(report));
     }
 
     private static Table byCause(Report report) {
@@ -53,13 +52,13 @@ final class IdleTables {
             String heading,
             Function<BlameFigures, String> by) {
         Map<String, IdleSum> sums = new TreeMap<>();
-        report.rows(TableId.IDLE_BLAME)
+        report.rows(Report.IDLE_BLAME)
                 .forEach(blame -> sums.computeIfAbsent(by.apply(blame), text -> new IdleSum())
                         .add(blame));
         long idleNs = sums.values().stream().mapToLong(IdleSum::totalNs).sum();
         sums.remove("");
         List<String> devices =
-                report.rows(TableId.DEVICES).stream().map(DeviceFigures::id).toList();
+                report.rows(Report.DEVICES).stream().map(DeviceFigures::id).toList();
         boolean several = devices.size() > 1;
         String summed = several
                 ? "Summed over " + devices.size()

@@ -1,14 +1,21 @@
 package io.inferscope.report.tables;
 
+import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.RequestTables;
+import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.ShapeTables.LoggedShape;
+import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.analyzer.model.StepTables.StepCause;
 import io.inferscope.analyzer.model.StepTables.StepFigures;
 import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.TableNotes.PathSize;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.model.WorkTables;
+import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.report.common.Part;
 import io.inferscope.report.common.ShapeText;
 import io.inferscope.timeline.files.KnowledgeTable;
@@ -32,30 +39,32 @@ public final class ReportTables {
 
     /** The tables that people see in another form, with others made of the same rows. */
     private static final Map<TableId<?>, Function<Report, List<Table>>> OWN = Map.ofEntries(
-            Map.entry(TableId.PHASES, report -> List.of(RowTable.of(report, TableId.PHASES, evidence(report)))),
-            Map.entry(TableId.STEPS, ReportTables::steps),
-            Map.entry(TableId.REQUEST_TIME, DetailedWorkTables::requests),
-            Map.entry(TableId.DEVICES, IdleTables::of),
-            Map.entry(TableId.PATH_CLASSES, report -> List.of(RowTable.of(report, TableId.PATH_CLASSES, path(report)))),
-            Map.entry(TableId.MACHINE, report -> List.of(machine(report.rows(TableId.MACHINE)))),
+            Map.entry(StepTables.PHASES, report -> List.of(RowTable.of(report, StepTables.PHASES, evidence(report)))),
+            Map.entry(StepTables.STEPS, ReportTables::steps),
+            Map.entry(RequestTables.REQUEST_TIME, DetailedWorkTables::requests),
+            Map.entry(Report.DEVICES, IdleTables::of),
+            Map.entry(PathTables.CLASSES, report -> List.of(RowTable.of(report, PathTables.CLASSES, path(report)))),
+            Map.entry(HostTables.MACHINE, report -> List.of(machine(report.rows(HostTables.MACHINE)))),
             Map.entry(
-                    TableId.SAMPLED_LINES,
-                    report -> List.of(RowTable.of(report, TableId.SAMPLED_LINES).renamed("Place", "Line"))),
+                    Report.SAMPLED_LINES,
+                    report -> List.of(RowTable.of(report, Report.SAMPLED_LINES).renamed("Place", "Line"))),
             Map.entry(
-                    TableId.SAMPLED_FUNCTIONS,
+                    Report.SAMPLED_FUNCTIONS,
                     report -> List.of(
-                            RowTable.of(report, TableId.SAMPLED_FUNCTIONS).renamed("Place", "Function"))),
-            Map.entry(TableId.SCOPES, DetailedWorkTables::annotations),
-            Map.entry(TableId.MODULES, DetailedWorkTables::modules),
-            Map.entry(TableId.GRAPHS, DetailedWorkTables::graphs),
-            Map.entry(TableId.OPERATOR_SHAPES, DetailedWorkTables::operators),
-            Map.entry(TableId.LOGGED_SHAPES, report -> List.of(loggedShapes(report.rows(TableId.LOGGED_SHAPES)))));
+                            RowTable.of(report, Report.SAMPLED_FUNCTIONS).renamed("Place", "Function"))),
+            Map.entry(Report.SCOPES, DetailedWorkTables::annotations),
+            Map.entry(WorkTables.MODULES, DetailedWorkTables::modules),
+            Map.entry(ShapeTables.GRAPHS, DetailedWorkTables::graphs),
+            Map.entry(ShapeTables.OPERATOR_SHAPES, DetailedWorkTables::operators),
+            Map.entry(
+                    ShapeTables.LOGGED_SHAPES,
+                    report -> List.of(loggedShapes(report.rows(ShapeTables.LOGGED_SHAPES)))));
 
     /** Returns every table except that of the first ledger, which is part of the headline. */
     public static List<Table> afterHeadline(Report report) {
         List<Table> list = new ArrayList<>(
                 report.ledgers().stream().skip(1).map(ReportTables::ledger).toList());
-        for (TableId<?> id : TableId.all()) {
+        for (TableId<?> id : Tables.all()) {
             Function<Report, List<Table>> own = OWN.get(id);
             list.addAll(own == null ? List.of(RowTable.of(report, id)) : own.apply(report));
         }
@@ -102,14 +111,14 @@ public final class ReportTables {
     }
 
     private static List<Table> steps(Report report) {
-        boolean steady = !report.rows(TableId.PHASES).isEmpty();
+        boolean steady = !report.rows(StepTables.PHASES).isEmpty();
         String intro =
                 steady ? "Those of the steady state." : report.notesOnTables().steadyState();
-        return List.of(RowTable.of(report, TableId.STEPS, intro), causes(report));
+        return List.of(RowTable.of(report, StepTables.STEPS, intro), causes(report));
     }
 
     private static Table causes(Report report) {
-        List<Map.Entry<StepFigures, StepCause>> causes = report.rows(TableId.STEPS).stream()
+        List<Map.Entry<StepFigures, StepCause>> causes = report.rows(StepTables.STEPS).stream()
                 .flatMap(step -> step.causes().stream().map(cause -> Map.entry(step, cause)))
                 .toList();
         return Table.of(

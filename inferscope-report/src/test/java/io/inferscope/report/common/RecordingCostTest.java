@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
@@ -81,7 +80,7 @@ class RecordingCostTest {
     }
 
     private List<String> threads() {
-        return report.rows(TableId.THREADS).stream().map(ThreadFigures::thread).toList();
+        return report.rows(Report.THREADS).stream().map(ThreadFigures::thread).toList();
     }
 
     private void cost(String recorder, long cpuNs) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.analyzer.model.TableId;
 import io.inferscope.report.Rendered;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.RandomTimelines;
@@ -26,7 +25,7 @@ class ConcludedReportTest {
 
         Report concluded = new Analyzer().conclude(timeline, "random").report();
 
-        assertThat(concluded.rows(TableId.IDLE_BLAME)).isEmpty();
+        assertThat(concluded.rows(Report.IDLE_BLAME)).isEmpty();
         assertThat(Rendered.as("console", concluded))
                 .isEqualTo(Rendered.as("console", new Analyzer().analyze(timeline, "random")));
     }

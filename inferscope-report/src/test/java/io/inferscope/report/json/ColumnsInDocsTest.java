@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Row;
 import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.tables.Tables;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystem;
@@ -50,7 +51,7 @@ class ColumnsInDocsTest {
 
     private static String withAllTables(String page) {
         StringBuilder sections = new StringBuilder();
-        for (TableId<?> id : TableId.all()) {
+        for (TableId<?> id : Tables.all()) {
             String row = id.row().getName().substring(FOLDER.length() + 1).replace('$', '.');
             if (!page.contains(": " + row + " -->")) {
                 sections.append("## ")
