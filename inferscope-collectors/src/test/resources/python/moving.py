@@ -1,8 +1,11 @@
 """Calls that change all the time, along edges that the test knows; short-lived code objects among them."""
 
+import collections
 import sys
 import threading
 import time
+
+kept = collections.deque(maxlen=100)
 
 
 def leaf(n):
@@ -30,10 +33,18 @@ def delegated(n):
     yield from items(n)
 
 
+def rows(n):
+    for i in range(n):
+        yield left(i % 3)
+
+
 def consume(n):
     total = 0
     for item in delegated(n):
         total += item
+    kept.append(rows(30))  # Each lies elsewhere in memory.
+    for item in kept[-1]:
+        total += leaf(item) + leaf(total)
     return total
 
 

@@ -341,8 +341,9 @@ final class PythonProcess {
     }
 
     /**
-     * Reads a stack again until it is valid; returns false if it never is. A thread that calls a function every few
-     * dozen nanoseconds mostly moves during a read: without its samples, its neighbours in time would get their share.
+     * Reads a stack again until it is valid and whole; returns false if it never is valid. A thread that calls a
+     * function every few dozen nanoseconds mostly moves during a read: without its samples, its neighbours in time
+     * would get their share.
      */
     private boolean readAgain(ThreadStack thread, long nowNs) {
         MemoryBatch batch = context.batch();
@@ -359,12 +360,13 @@ final class PythonProcess {
                 return true;
             }
         }
-        return false;
+        thread.believeEnd();
+        return resolve(thread);
     }
 
     /** Finds the id of the stack that was read; returns false if the stack is invalid. */
     private boolean resolve(ThreadStack thread) {
-        if (thread.torn) {
+        if (thread.torn || !thread.endsWhereItDid()) {
             return false;
         }
         if (thread.isUnchanged()) {

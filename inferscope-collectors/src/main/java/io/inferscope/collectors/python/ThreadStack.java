@@ -33,6 +33,12 @@ final class ThreadStack {
     private static final int MAX_CHUNK_BYTES = 512 * 1024;
     private static final int CHUNK_SLACK_BYTES = 512;
     private static final int MAX_STEPS = 4 * MAX_DEPTH;
+
+    /** Owners of frames whose caller is unset when they stop: pycore_frame.h of 3.11 to 3.14. */
+    private static final int OWNED_BY_GENERATOR = 1;
+
+    private static final int OWNED_BY_OBJECT = 2;
+
     private static final long TAG_BITS = 3; // _PyStackRef of 3.14, pycore_stackref.h
 
     final long address;
@@ -88,6 +94,15 @@ final class ThreadStack {
     long innermostFrame;
 
     boolean torn;
+
+    /** Where the last walk ended, and where one is believed to end: the address of a frame. */
+    private long outermost;
+
+    private long knownOutermost = -1;
+
+    /** Whether that frame can only be the outermost one of a thread if C code without a caller resumed it. */
+    private boolean endsInGenerator;
+
     boolean wasRead;
 
     /** How often it is still to be read although it has not run: what a new code object calls is known only later. */
@@ -192,6 +207,8 @@ final class ThreadStack {
         RuntimeLayout.Frame fields = layout.frame();
         int bytes = fields.bytes();
         long frame = innermost;
+        outermost = 0;
+        endsInGenerator = false;
         for (int steps = 0; frame != 0 && depth < MAX_DEPTH && !torn; steps++) {
             int at = find(batch, frame, bytes);
             if (at < 0) {
@@ -211,8 +228,28 @@ final class ThreadStack {
                 push(batch, at, fields);
             }
             torn |= owner > 4;
+            endsInGenerator = owner == OWNED_BY_GENERATOR || owner == OWNED_BY_OBJECT;
+            outermost = depth < MAX_DEPTH ? frame : 0;
             frame = batch.getLong(at + fields.previous());
         }
+    }
+
+    /**
+     * Returns whether the stack ends at the frame where one ended before. A generator that is suspended while its stack
+     * is read has no caller any more, and what it called then looks like a whole stack; a frame that returned meanwhile
+     * may leave none at all. An end that two walks found is a new one, except in a generator.
+     */
+    boolean endsWhereItDid() {
+        boolean same = outermost == knownOutermost;
+        if (!endsInGenerator) {
+            knownOutermost = outermost;
+        }
+        return same;
+    }
+
+    /** Takes the end of the last walk for that of the stack. */
+    void believeEnd() {
+        knownOutermost = outermost;
     }
 
     private void push(MemoryBatch batch, int at, RuntimeLayout.Frame fields) {
