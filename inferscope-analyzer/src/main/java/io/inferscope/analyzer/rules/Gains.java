@@ -24,7 +24,6 @@ import io.inferscope.timeline.Order;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -283,9 +282,7 @@ record Gains(Analysis analysis, Ledger ledger) {
         if (highNs - lowNs > MOST_POINTS * ledger.durationNs()) {
             boolean isBeyond = finding.costNs() > 0 && saving.namedNs() > finding.costNs();
             String beyond = isBeyond ? "; " + consequence(finding, classes, saving.namedNs()) : "";
-            return finding.noGain("replays save " + Units.interval(Units.duration(lowNs), Units.duration(highNs)) + ", "
-                    + String.format(Locale.ROOT, "%.1f", 100 * ledger.share(highNs - lowNs))
-                    + " points apart, too uncertain to promise: "
+            return finding.noGain(Units.interval(Units.duration(lowNs), Units.duration(highNs)) + ", uncertain: "
                     + (unknown.ns() > belowNs + aboveNs
                             ? "it is not recorded what " + waiter + (several ? " wait" : " waits") + " for in up to "
                                     + Units.duration(unknown.ns()) + " of it"

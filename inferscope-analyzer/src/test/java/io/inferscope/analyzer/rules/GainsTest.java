@@ -101,7 +101,7 @@ class GainsTest {
 
         assertThat(finding.gain()).isNull();
         assertThat(finding.noGainBecause())
-                .contains("points apart")
+                .contains(", uncertain: ")
                 .endsWith("it is not known how much faster the rest runs without it");
     }
 
