@@ -39,6 +39,7 @@ def make_handler(model, plant):
 
     class Upload(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        wbufsize = -1  # Head and body in one packet: apart they meet a delayed acknowledgement.
 
         def do_POST(self):
             data = self.rfile.read(int(self.headers["Content-Length"]))

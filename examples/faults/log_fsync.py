@@ -15,7 +15,7 @@ def audit(file, scores):
 
 
 def main():
-    model, ids = zoo.embedding_model(512), zoo.tokens(48, 8)
+    model, ids = zoo.embedding_model(512), zoo.tokens(96, 4)
     path = pathlib.Path("audit-%d.log" % os.getpid())  # In the working folder: /tmp may be memory.
     plant = zoo.Plant("place", audit, part="wall", causes=("wait.io", "kernel.file-io"))
     with open(path, "w", encoding="utf-8") as file:

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -28,6 +29,9 @@ final class PlacesFirst {
 
     /** A finding whose cost differs by less from the time of its classes reports all of their time. */
     private static final double SAME_TIME = 0.02;
+
+    private static final Set<LedgerClass> WORKS_FOR_LINE =
+            Set.of(LedgerClass.WAIT_GC, LedgerClass.WAIT_CHILD_PROCESS, LedgerClass.WAIT_IO);
 
     private final Map<RuleInfo, Verdict> verdicts;
     private final Ledger ledger;
@@ -131,9 +135,9 @@ final class PlacesFirst {
                 : Optional.empty();
     }
 
-    /** A command that a line runs works for that line. */
+    /** A command that a line runs works for that line, and so does a disk. */
     private static boolean isWork(LedgerClass of) {
-        return !of.isWaiting() || of == LedgerClass.WAIT_GC || of == LedgerClass.WAIT_CHILD_PROCESS;
+        return !of.isWaiting() || WORKS_FOR_LINE.contains(of);
     }
 
     /** Returns whether a place mostly waits, and a finding is about that wait: it names who ends it. */

@@ -459,4 +459,30 @@ class CostlyPlaceRuleTest {
         assertThat(findings.get(0).claim()).startsWith("serve.py:41 convert, calling `run`, takes 42.0 ms, 42.0%");
         assertThat(findings).extracting(Finding::rule).doesNotContain("child-process");
     }
+
+    /** A line waits for a disk that works for it. What it costs besides is less than a fifth, so one finding tells all. */
+    @Test
+    void aFindingAboutFilesNamesTheLineThatWaitsForThem() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (long us = 0; us < 100_000; us += 1000) {
+            fixture.state("main", us, us + 250, 0, 0, WaitReason.FILE_IO)
+                    .sample("main", us, us + 250, "/app/serve.py(41): store")
+                    .state("main", us + 250, us + 1000, 750, 0, WaitReason.UNKNOWN)
+                    .sample("main", us + 250, us + 270, "/app/serve.py(41): store")
+                    .sample(
+                            "main",
+                            us + 270,
+                            us + 1000,
+                            "/app/serve.py(40): main",
+                            CALL,
+                            LINEAR,
+                            "at::mm [libtorch_cpu.so]");
+        }
+
+        List<Finding> findings =
+                new Analyzer().analyze(fixture.build(), "serve.py").findings();
+
+        assertThat(findings.get(0).rule()).isEqualTo("file-io");
+        assertThat(findings.get(0).claim()).startsWith("serve.py:41 store: File I/O takes 25.0 ms");
+    }
 }
