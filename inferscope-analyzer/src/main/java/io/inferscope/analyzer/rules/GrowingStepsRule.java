@@ -122,13 +122,12 @@ final class GrowingStepsRule extends Rule {
     /** Adds what the late ones spend their longer time on; returns whether that is waiting for a CPU. */
     private static boolean explain(FindingBuilder finding, Analysis analysis, Runs runs, Growth growth) {
         LongerRuns longer = LongerRuns.later(analysis, growth.late(), growth.early());
-        finding.claim(ID, "growing-steps.longer", longer.tell(finding));
+        finding.claim(ID, "growing-steps.longer", longer.tell(finding)).causes(List.of(longer.most()));
         longer.places(finding, ", more in the late ones");
         double more = atOnce(growth.late()) / atOnce(growth.early());
         String advice = Advice.against(longer.most(), analysis);
         if (longer.most() == LedgerClass.WAIT_RUN_QUEUE) {
             finding.severity(Severity.INFO)
-                    .causes(List.of(LedgerClass.WAIT_RUN_QUEUE))
                     .advice("The late ones do what the first did, and got less of the CPUs. " + advice)
                     .noGainByItself("cpu-contention reports the lack of a CPU");
             return true;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -49,6 +50,7 @@ class GrowingStepsRuleTest {
                         "Requests `GET /` grow from 38.0 us to 110 us over the recording: 3.29 ms more than if all were"
                                 + " as short as the first, 47.3% of the time of all. 100.0% of the additional time is in"
                                 + " `app.py:20 remember`, above all the program's own code.");
+        assertThat(finding.causes()).containsExactly(LedgerClass.CPU_CODE);
         assertThat(finding.costNs()).isEqualTo(us(3285));
         assertThat(finding.evidence())
                 .contains(
