@@ -286,7 +286,12 @@ class AdviceRowsTest {
     void anObservedProgramWithoutPyTorchIsNotToldOfIt() {
         TimelineFixture plain = TimelineFixture.blank()
                 .property("process.1.runtime", "CPython 3.11")
-                .python("main", 0, 10, "app.py(1): run");
+                .python("main", 0, 10, "/home/torch/app.py(1): run")
+                .python(
+                        "main",
+                        2,
+                        8,
+                        "/envs/my-torch-2/lib/python3.11/site-packages/numpy/linalg.py(7): is_torch_array");
         TimelineFixture torch = TimelineFixture.blank()
                 .property("process.1.runtime", "CPython 3.11")
                 .python("main", 0, 10, "torch/nn/functional.py(1): linear");
