@@ -13,6 +13,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -247,9 +248,19 @@ final class WaitFollower {
             piece.spent(piece.ns(), on, piece.state(), piece.basis());
         }
 
-        /** Explains a wait by what some threads did around it; returns whether they did anything. */
+        /**
+         * Explains a wait by what some threads did around it, but those that wait for it; returns whether they did
+         * anything.
+         */
         boolean toWork(Piece waiting, int[] others, ThreadActivity.Sink to) {
-            Alternation.Stretch stretch = alternation.around(waiting, others);
+            boolean anyOnWalk = Arrays.stream(others).anyMatch(this::isOnWalk);
+            Alternation.Stretch stretch = alternation.around(
+                    waiting,
+                    anyOnWalk
+                            ? Arrays.stream(others)
+                                    .filter(other -> !isOnWalk(other))
+                                    .toArray()
+                            : others);
             if (stretch.workedNs() == 0) {
                 return false;
             }

@@ -247,6 +247,25 @@ class AlternationTest {
         for (int row = 0; row < ROWS; row++) {
             fixture.sample("main", row * ROW * UNIT_US, (row + 1) * ROW * UNIT_US, "serve.py(" + row + "): step");
         }
+        handOverFromFirst(fixture, mine);
+
+        assertThat((double) judged(fixture).ns(LedgerClass.WAIT_UNKNOWN)).isLessThan(0.1 * blockedNs(mine));
+    }
+
+    /** Where a thread that is waited for sleeps, the thread that waits for it is no reason. */
+    @Test
+    void theOneThatWaitsExplainsNoWaitOfTheOneItWaitsFor() {
+        boolean[] mine = steps(new Random(8), 0.5);
+        TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, ROWS * ROW * UNIT_US, "step");
+        states(fixture, "main", at -> mine[at], true);
+        states(fixture, "first", at -> !mine[at] && at % 2 == 0, true);
+        fixture.sample("first", 0, ROWS * ROW * UNIT_US, "tiktoken/core.py(9): encode");
+        handOverFromFirst(fixture, mine);
+
+        assertThat(judged(fixture).ns(LedgerClass.CPU_PYTHON)).isEqualTo(us(ROWS * ROW * UNIT_US) - blockedNs(mine));
+    }
+
+    private static void handOverFromFirst(TimelineFixture fixture, boolean[] mine) {
         int from = 0;
         for (int at = 1; at < mine.length; at++) {
             from = mine[at - 1] && !mine[at] ? at : from;
@@ -254,8 +273,6 @@ class AlternationTest {
                 fixture.handedOver("first", "main", from * UNIT_US, at * UNIT_US);
             }
         }
-
-        assertThat((double) judged(fixture).ns(LedgerClass.WAIT_UNKNOWN)).isLessThan(0.1 * blockedNs(mine));
     }
 
     private static Ledger ledger(boolean[] mine, IntPredicate first, IntPredicate second) {
