@@ -34,7 +34,8 @@ def main():
     torch.set_num_threads(1)
     model = torch.nn.Sequential(torch.nn.Embedding(zoo.VOCABULARY, 64), torch.nn.Flatten(), torch.nn.LazyLinear(256), torch.nn.GELU(),
                                 torch.nn.Linear(256, 2)).eval()
-    plant = zoo.Plant("place", pad_rows, part="wall", causes=("cpu.python", "cpu.preprocessing", "cpu.native"))
+    plant = zoo.Plant("place", pad_rows, part="wall", causes=("cpu.python", "cpu.preprocessing", "cpu.native"),
+                     besides=("preprocessing-dominates",))  # What next() does with a batch.
     loaders = {planted: torch.utils.data.DataLoader(Rows(), batch_size=64, num_workers=1, collate_fn=pad_rows if planted else ready)
                for planted in (True, False)}
     batches = {zoo.PLANTED: iter(loaders[zoo.PLANTED])}

@@ -37,8 +37,8 @@ def main():
     import httpx
 
     store = subprocess.Popen([sys.executable, "-c", STORE], stdout=subprocess.PIPE, text=True)
-    model, ids = zoo.embedding_model(384), zoo.tokens(4, 32)
-    plant = zoo.Plant("place", fetch_each, part="wall", causes=("wait.socket", "library.python", "kernel.network"))
+    model, ids = zoo.embedding_model(512), zoo.tokens(4, 32)
+    plant = zoo.Plant("place", fetch_each, part="wall", causes=("wait.socket", "wait.timer", "library.python", "kernel.network"))
     with httpx.Client(base_url="http://127.0.0.1:%d" % int(store.stdout.readline())) as client:
         for step in zoo.steady():
             if zoo.PLANTED:

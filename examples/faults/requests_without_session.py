@@ -9,6 +9,7 @@ STORE = """
 import http.server
 class Features(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # Head and body leave together.
     def do_GET(self):
         body = b'{"features": [0.25, 0.5, 0.75]}'
         self.send_response(200)

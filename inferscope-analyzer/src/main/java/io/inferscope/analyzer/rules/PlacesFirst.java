@@ -140,10 +140,10 @@ final class PlacesFirst {
         return !of.isWaiting() || WORKS_FOR_LINE.contains(of);
     }
 
-    /** Returns whether a place mostly waits, and a finding is about that wait: it names who ends it. */
+    /** Returns whether a place does little but wait, and a finding is about that wait: it names who ends it. */
     private boolean isToldAsWait(Place place) {
         return !isWork(place.largest())
-                && 2 * place.classes().getOrDefault(place.largest(), 0L) >= place.withoutStarvingNs()
+                && place.classes().getOrDefault(place.largest(), 0L) >= NEARLY_ALL * place.withoutStarvingNs()
                 && verdicts.values().stream().anyMatch(verdict -> tellsWait(verdict, place));
     }
 
