@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -13,8 +12,6 @@ import io.inferscope.timeline.RowKind;
 
 /** Reports many copies per step. */
 final class CopiesPerStepRule extends Rule {
-    private static final Threshold COPIES = Threshold.of("copies-per-step.copies");
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         Steps steps = Steps.judged(analysis);
@@ -22,7 +19,7 @@ final class CopiesPerStepRule extends Rule {
                 .median();
         long out = steps.count(analysis, analysis.rows(RowKind.MEMCPY_D2H), row -> true)
                 .median();
-        if (Math.max(in, out) <= analysis.threshold(COPIES)) {
+        if (Math.max(in, out) <= limit(analysis, "copies")) {
             return Verdict.clean(in + " copies to the device and " + out + " back in a step");
         }
         Ledger ledger = analysis.ledger();

@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -15,9 +14,6 @@ import io.inferscope.timeline.Timeline;
 
 /** Reports how much is copied between host and device, hidden or not. */
 final class CopyHeavyRule extends Rule {
-    private static final Threshold LOAD_NS = Threshold.of("copy-heavy.load-ns");
-    private static final Threshold LOAD_BYTE_SHARE = Threshold.of("copy-heavy.load-byte-share");
-
     /** The copies in one direction, without those of the weights. */
     private static final class Direction {
         private final Intervals.Builder time = new Intervals.Builder(16);
@@ -78,12 +74,12 @@ final class CopyHeavyRule extends Rule {
      * Returns when the load of the weights ends: copies of most of the bytes at the very beginning. Without such a
      * load, the start of device work.
      */
-    private static long afterWeights(Analysis analysis) {
+    private long afterWeights(Analysis analysis) {
         long beginNs = analysis.headline().orElseThrow().firstNs();
-        long loadedNs = beginNs + Math.round(analysis.threshold(LOAD_NS));
+        long loadedNs = beginNs + Math.round(limit(analysis, "load-ns"));
         long allBytes = direction(analysis, RowKind.MEMCPY_H2D, beginNs).sizeBytes;
         long laterBytes = direction(analysis, RowKind.MEMCPY_H2D, loadedNs).sizeBytes;
-        boolean load = allBytes > 0 && allBytes - laterBytes > analysis.threshold(LOAD_BYTE_SHARE) * allBytes;
+        boolean load = allBytes > 0 && allBytes - laterBytes > limit(analysis, "load-byte-share") * allBytes;
         boolean longer = analysis.headline().orElseThrow().lastNs() > loadedNs;
         return load && longer ? loadedNs : beginNs;
     }

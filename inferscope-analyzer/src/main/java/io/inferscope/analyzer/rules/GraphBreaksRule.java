@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -18,8 +17,6 @@ import java.util.TreeMap;
 
 /** Reports places at which torch.compile ends a graph. */
 final class GraphBreaksRule extends Rule {
-    private static final Threshold AROUND = Threshold.of("graph-breaks.around.share");
-
     /** The probe's mark at each break; its detail is the place and the reason, on two lines. */
     private static final String BREAK = "graph break";
 
@@ -83,7 +80,7 @@ final class GraphBreaksRule extends Rule {
         }
         Ledger ledger = HostShare.judged(analysis);
         long aroundNs = HostShare.ns(ledger, AROUND_REGIONS);
-        boolean costs = ledger.share(aroundNs) >= analysis.threshold(AROUND);
+        boolean costs = ledger.share(aroundNs) >= limit(analysis, "around.share");
         long count = breaks.counts.keySet().stream()
                 .map(place -> place.split(": ", 2)[0])
                 .distinct()

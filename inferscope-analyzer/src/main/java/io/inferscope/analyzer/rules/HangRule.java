@@ -4,9 +4,7 @@ import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.ThreadActivity;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
-import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -29,11 +27,6 @@ import java.util.Set;
 
 /** Reports that a program stands still until the end of the recording, as in a deadlock. */
 final class HangRule extends Rule {
-    private static final String ID = Finding.HANG;
-
-    private static final Threshold LEAST = Threshold.of(ID + ".ns");
-    private static final Threshold SHARE = Threshold.of(ID + ".share");
-
     /** A standstill is over when the threads use more of one CPU than this; some wake up to look around. */
     private static final double IDLE = 0.02;
 
@@ -124,7 +117,7 @@ final class HangRule extends Rule {
         Ledger ledger = HostShare.window(analysis);
         double share = ledger.share(longest.ns());
         boolean isAll = share >= ALL && longest.ns() >= LEAST_OF_ALL_NS && longest.reason() == LedgerClass.WAIT_LOCK;
-        boolean isLong = isAll || (longest.ns() >= analysis.threshold(LEAST) && share >= analysis.threshold(SHARE));
+        boolean isLong = isAll || (longest.ns() >= limit(analysis, "ns") && share >= leastShare(analysis));
         if (!isLong || window.endNs() - longest.endNs > Math.max(END_NS, END * longest.ns())) {
             return Verdict.clean("the longest wait for the program itself that lasts until the end takes "
                     + Units.duration(longest.ns()));

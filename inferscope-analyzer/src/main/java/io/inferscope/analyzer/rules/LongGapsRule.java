@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -13,16 +12,12 @@ import java.util.Arrays;
 
 /** Reports a few idle gaps that stand out and hold most of the idle time. */
 final class LongGapsRule extends Rule {
-    private static final Threshold GAPS = Threshold.of("long-gaps.gaps");
-    private static final Threshold GAP_NS = Threshold.of("long-gaps.gap-ns");
-    private static final Threshold MEDIANS = Threshold.of("long-gaps.medians");
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         DeviceActivity device = analysis.headline().orElseThrow();
         Stretch part = analysis.judged().stretch();
         Intervals gaps = device.busy().complementWithin(part.startNs(), part.endNs());
-        if (gaps.count() < analysis.threshold(GAPS)) {
+        if (gaps.count() < limit(analysis, "gaps")) {
             return Verdict.clean(gaps.count() + " gaps are too few to tell which stand out");
         }
         long limitNs = limitNs(analysis, gaps);
@@ -58,14 +53,14 @@ final class LongGapsRule extends Rule {
                 .noGainByItself("gaps have several causes: the findings about each say what removing it saves"));
     }
 
-    private static long limitNs(Analysis analysis, Intervals gaps) {
+    private long limitNs(Analysis analysis, Intervals gaps) {
         long[] lengths = new long[gaps.count()];
         for (int i = 0; i < lengths.length; i++) {
             lengths[i] = gaps.endNs(i) - gaps.startNs(i);
         }
         Arrays.sort(lengths);
         long medianNs = lengths[(lengths.length - 1) / 2];
-        double manyMedians = analysis.threshold(MEDIANS) * medianNs;
-        return Math.round(Math.max(analysis.threshold(GAP_NS), manyMedians));
+        double manyMedians = limit(analysis, "medians") * medianNs;
+        return Math.round(Math.max(limit(analysis, "gap-ns"), manyMedians));
     }
 }

@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.Ledger;
@@ -14,10 +13,6 @@ import java.util.List;
 
 /** Reports a model on the CPU that waits for memory. */
 final class MemoryBoundOperatorsRule extends Rule {
-    private static final Threshold INSTRUCTIONS_PER_CYCLE =
-            Threshold.of("memory-bound-operators.instructions-per-cycle");
-    private static final Threshold MISSES = Threshold.of("memory-bound-operators.misses");
-
     /** Bytes loaded by one miss of the last cache level, on x86 and most Arm CPUs. */
     private static final int CACHE_LINE_BYTES = 64;
 
@@ -35,8 +30,8 @@ final class MemoryBoundOperatorsRule extends Rule {
         double perCycle = instructions / cycles;
         double missesPerThousand = 1_000 * misses / instructions;
         if (ledger.share(costNs) < leastShare(analysis)
-                || perCycle >= analysis.threshold(INSTRUCTIONS_PER_CYCLE)
-                || missesPerThousand < analysis.threshold(MISSES)) {
+                || perCycle >= limit(analysis, "instructions-per-cycle")
+                || missesPerThousand < limit(analysis, "misses")) {
             return Verdict.clean(Units.fixed(perCycle, 2) + " instructions per cycle, "
                     + Units.fixed(missesPerThousand, 1) + " cache misses per thousand of them; the model computes "
                     + Units.percent(ledger.share(costNs)) + " of the window");

@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.Ledger;
@@ -11,8 +10,6 @@ import java.util.List;
 
 /** Reports a control group that is throttled, and memory that was swapped. */
 final class MemoryPressureRule extends Rule {
-    private static final Threshold SWAPPED_BYTES = Threshold.of("memory-pressure.swapped-bytes");
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         List<CounterFigures> counters = Tables.of(analysis).rows(HostTables.MACHINE);
@@ -27,7 +24,7 @@ final class MemoryPressureRule extends Rule {
                 .mapToDouble(c -> Math.max(0, c.most() - c.first()))
                 .sum();
         long costNs = Math.max(throttledNs, stalledNs);
-        if (ledger.share(costNs) < leastShare(analysis) && swappedBytes < analysis.threshold(SWAPPED_BYTES)) {
+        if (ledger.share(costNs) < leastShare(analysis) && swappedBytes < limit(analysis, "swapped-bytes")) {
             return Verdict.clean("no control group was throttled for long, and memory sufficed");
         }
         boolean throttled = throttledNs >= stalledNs && throttledNs > 0;

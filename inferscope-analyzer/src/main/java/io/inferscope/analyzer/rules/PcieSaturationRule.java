@@ -16,8 +16,6 @@ import io.inferscope.timeline.Timeline;
 
 /** Reports a saturated link between host and device. */
 final class PcieSaturationRule extends Rule {
-    private static final Threshold SHARE = Threshold.of("pcie-saturation.share");
-    private static final Threshold RATE = Threshold.of("pcie-saturation.rate");
     private static final Threshold LINK_BYTES_PER_SECOND = Threshold.of("pcie-saturation.link-bytes-per-second");
 
     /** The traffic of one direction of the link in the judged part. */
@@ -40,10 +38,10 @@ final class PcieSaturationRule extends Rule {
             return new Verdict.NotApplicable("how fast the device's link is, is not known");
         }
         Ledger ledger = analysis.ledger();
-        if (ledger.share(busier.activeNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(busier.activeNs) < limit(analysis, "share")) {
             return Verdict.clean("copies " + busier.words + " take " + ledger.shareOfPart(busier.activeNs));
         }
-        if (busier.bytesPerSecond() < analysis.threshold(RATE) * limit) {
+        if (busier.bytesPerSecond() < limit(analysis, "rate") * limit) {
             return Verdict.clean("copies " + busier.words + " reach " + Units.rate(busier.bytesPerSecond()) + " of "
                     + Units.rate(limit) + ": something else slows them");
         }

@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.UnrecordedDeviceUsers;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -20,7 +19,6 @@ import java.util.TreeMap;
 /** Reports a device that several processes use. */
 final class SharedDeviceRule extends Rule {
     static final String ID = "shared-device";
-    private static final Threshold SHARE = Threshold.of(ID + ".share");
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -34,7 +32,7 @@ final class SharedDeviceRule extends Rule {
             return new Verdict.NotApplicable("how many processes use the device is not recorded");
         }
         Series processes = counted.get();
-        double limit = analysis.threshold(SHARE);
+        double limit = limit(analysis, "share");
         long usedNs = new UnrecordedDeviceUsers(analysis, device).usedNs(part);
         if (analysis.ledger().share(usedNs) >= limit) {
             return Verdict.found(waiting(analysis, device, processes, usedNs));

@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Units;
@@ -17,9 +16,6 @@ import java.util.List;
 
 /** Reports threads that take turns rather than run side by side. */
 final class ThreadContentionRule extends Rule {
-    private static final Threshold THREAD_SHARE = Threshold.of("thread-contention.thread-share");
-    private static final Threshold OF_CPU = Threshold.of("thread-contention.of-cpu");
-
     /** CPU time of each thread, and its waits for locks and the GIL, in ns by track. */
     private static final class Times {
         private final long[] onCpuNs;
@@ -61,13 +57,13 @@ final class ThreadContentionRule extends Rule {
     public Verdict evaluate(Analysis analysis) {
         Ledger ledger = HostShare.window(analysis);
         Times times = new Times(analysis);
-        List<Integer> threads = times.heldUp(analysis.threshold(THREAD_SHARE) * ledger.durationNs());
+        List<Integer> threads = times.heldUp(limit(analysis, "thread-share") * ledger.durationNs());
         long heldUpNs = threads.stream().mapToLong(t -> times.heldUpNs[t]).sum();
         if (threads.size() < 2) {
             return Verdict.clean(threads.size() + " threads are held up by locks or the GIL for long");
         }
         double perCpu = (double) heldUpNs / Math.max(1, times.allOnCpuNs());
-        if (perCpu < analysis.threshold(OF_CPU)) {
+        if (perCpu < limit(analysis, "of-cpu")) {
             return Verdict.clean("threads are held up for " + Units.percent(perCpu) + " of the time in which they run");
         }
         return Verdict.found(finding(analysis, ledger, times, threads, heldUpNs));
