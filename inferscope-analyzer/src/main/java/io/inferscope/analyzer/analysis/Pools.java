@@ -82,7 +82,7 @@ public final class Pools {
             long firstNs = Long.MAX_VALUE;
             long lastNs = part.startNs();
             for (Item item : items) {
-                if (item.takenNs >= part.startNs() && item.takenNs < part.endNs()) {
+                if (part.holds(item.takenNs)) {
                     firstNs = Math.min(firstNs, item.takenNs);
                     lastNs = Math.max(lastNs, item.takenNs);
                 }

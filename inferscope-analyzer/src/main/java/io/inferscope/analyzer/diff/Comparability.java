@@ -145,8 +145,7 @@ final class Comparability {
         long count = 0;
         for (int row = 0; row < timeline.rowCount(); row++) {
             count += timeline.kind(row).isDeviceOperation()
-                            && timeline.startNs(row) >= extent.stretch().startNs()
-                            && timeline.startNs(row) < extent.stretch().endNs()
+                            && extent.stretch().holds(timeline.startNs(row))
                     ? 1
                     : 0;
         }

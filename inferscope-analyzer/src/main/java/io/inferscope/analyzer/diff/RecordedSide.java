@@ -93,7 +93,7 @@ record RecordedSide(Analysis analysis, Report report) implements Side {
         return analysis.steps().stream()
                 .filter(step -> {
                     long middleNs = step.startNs() + step.durationNs() / 2;
-                    return middleNs >= stretch.startNs() && middleNs < stretch.endNs();
+                    return stretch.holds(middleNs);
                 })
                 .toList();
     }
@@ -127,8 +127,7 @@ record RecordedSide(Analysis analysis, Report report) implements Side {
                     int row = device.row(i);
                     int call = ApiCalls.operatorOf(timeline, graphs.originOf(i));
                     if (call >= 0
-                            && timeline.startNs(row) >= stretch.startNs()
-                            && timeline.startNs(row) < stretch.endNs()) {
+                            && stretch.holds(timeline.startNs(row))) {
                         byName.computeIfAbsent(timeline.nameId(call), name -> new OperatorTimes())
                                 .add(call, timeline.durationNs(row));
                     }

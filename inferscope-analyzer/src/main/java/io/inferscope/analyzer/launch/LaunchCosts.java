@@ -75,8 +75,7 @@ public final class LaunchCosts {
     private boolean isJudgedKernel(int i) {
         int row = device.row(i);
         return timeline.kind(row) == RowKind.KERNEL
-                && timeline.startNs(row) >= part.startNs()
-                && timeline.startNs(row) < part.endNs();
+                && part.holds(timeline.startNs(row));
     }
 
     private void add(int i) {

@@ -12,7 +12,6 @@ import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,8 +40,7 @@ final class BlockedEventLoopRule extends Rule {
         }
         FindingBuilder finding = finding(ledger, costNs);
         places.entrySet().stream()
-                .sorted(Order.<String, Long>comparingByValue(Comparator.reverseOrder())
-                        .thenComparing(Order.comparingByKey()))
+                .sorted(Order.largestFirst())
                 .limit(MOST_PLACES)
                 .forEach(place -> finding.place("blocks", place.getKey(), place.getValue(), 1));
         List<LedgerClass> waits = ledger.entries().stream()

@@ -20,9 +20,7 @@ final class CommunicationOverlapRule extends Rule {
         }
         Ledger ledger = analysis.ledger();
         long allNs = communication.totalNs();
-        long hiddenNs = communication
-                .intersect(analysis.headline().orElseThrow().compute())
-                .totalNs();
+        long hiddenNs = communication.intersect(device.compute()).totalNs();
         double overlap = (double) hiddenNs / allNs;
         if (ledger.share(allNs) < limit(analysis, "share")) {
             return Verdict.clean("communication takes " + ledger.shareOfPart(allNs));
@@ -30,7 +28,7 @@ final class CommunicationOverlapRule extends Rule {
         if (overlap >= limit(analysis, "hidden")) {
             return Verdict.clean(Units.percent(overlap) + " of the communication is hidden under compute");
         }
-        if (Collectives.of(analysis).isMostlyWaiting(analysis.headline().orElseThrow())) {
+        if (Collectives.of(analysis).isMostlyWaiting(device)) {
             return Verdict.clean("most of it is waiting for the last GPU to arrive: see late-rank");
         }
         return Verdict.found(finding(ledger, allNs - hiddenNs)

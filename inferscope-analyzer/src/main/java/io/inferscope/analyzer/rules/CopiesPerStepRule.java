@@ -9,6 +9,7 @@ import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.Advice.Figure;
 import io.inferscope.timeline.RowKind;
+import java.util.List;
 
 /** Reports many copies per step. */
 final class CopiesPerStepRule extends Rule {
@@ -25,12 +26,9 @@ final class CopiesPerStepRule extends Rule {
         Ledger ledger = analysis.ledger();
         long costNs = ledger.ns(LedgerClass.COPY_H2D) + ledger.ns(LedgerClass.COPY_D2H);
         CopyDirection direction = in >= out ? CopyDirection.H2D : CopyDirection.D2H;
-        long count = CopyEvidence.of(analysis, direction).stream()
-                .mapToLong(CopyFigures::count)
-                .sum();
-        long sizeBytes = CopyEvidence.of(analysis, direction).stream()
-                .mapToLong(CopyFigures::recordedBytes)
-                .sum();
+        List<CopyFigures> copies = CopyEvidence.of(analysis, direction);
+        long count = CopyEvidence.count(copies);
+        long sizeBytes = CopyEvidence.bytes(copies);
         FindingBuilder finding = finding(ledger, costNs).severity(Severity.INFO);
         if (count > 0) {
             finding.evidence(CopyEvidence.longest(analysis, direction, null));

@@ -90,12 +90,9 @@ final class CriticalPathRule extends Rule {
         path.rows(PathTables.PIECES).stream()
                 .filter(piece -> piece.cause() == cause)
                 .findFirst()
-                .ifPresent(piece -> finding.evidence(new Evidence.Range(
-                        "longest piece of it", piece.startNs(), piece.endNs(), piece.track(), piece.where())));
-        path.rows(PathTables.PIECES).stream()
-                .filter(piece -> piece.cause() == cause)
-                .findFirst()
                 .ifPresent(piece -> {
+                    finding.evidence(new Evidence.Range(
+                            "longest piece of it", piece.startNs(), piece.endNs(), piece.track(), piece.where()));
                     boolean once = analysis.judgesSteadyState()
                             && piece.startNs() < analysis.judged().stretch().startNs()
                             && 2 * (piece.endNs() - piece.startNs()) > first.ns();

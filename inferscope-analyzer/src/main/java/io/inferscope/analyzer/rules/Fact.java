@@ -213,8 +213,7 @@ enum Fact {
         Stretch judged = analysis.judged().stretch();
         BitSet threads = new BitSet();
         for (int call : analysis.apiCalls()) {
-            boolean within = timeline.startNs(call) >= judged.startNs() && timeline.startNs(call) < judged.endNs();
-            if (within && analysis.isLaunch(call)) {
+            if (judged.holds(timeline.startNs(call)) && analysis.isLaunch(call)) {
                 threads.set(timeline.track(call));
             }
         }

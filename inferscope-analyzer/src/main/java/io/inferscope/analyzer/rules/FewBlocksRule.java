@@ -70,7 +70,7 @@ final class FewBlocksRule extends Rule {
     public Verdict evaluate(Analysis analysis) {
         DeviceActivity device = analysis.headline().orElseThrow();
         Timeline timeline = analysis.timeline();
-        long multiprocessors = number(timeline.properties().getOrDefault("device." + device.id() + ".sms", ""));
+        long multiprocessors = timeline.number("device." + device.id() + ".sms", 0);
         if (multiprocessors <= 0 || !timeline.has(Attribute.GRID_BLOCKS)) {
             return new Verdict.NotApplicable("the launch configurations of kernels are not recorded");
         }
@@ -165,13 +165,5 @@ final class FewBlocksRule extends Rule {
                 + (shape.blocks() == 1 ? " block of " : " blocks of ")
                 + Units.count(shape.threads())
                 + (shape.threads() == 1 ? " thread" : " threads");
-    }
-
-    private static long number(String text) {
-        try {
-            return text.isEmpty() ? 0 : Long.parseLong(text);
-        } catch (NumberFormatException notANumber) {
-            return 0;
-        }
     }
 }

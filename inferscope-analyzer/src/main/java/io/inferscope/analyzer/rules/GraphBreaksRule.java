@@ -10,7 +10,6 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -90,9 +89,7 @@ final class GraphBreaksRule extends Rule {
                 .measure("places", count == 1 ? "one place" : Units.count(count) + " places")
                 .measure("around", ledger.shareOfPart(aroundNs));
         breaks.counts.entrySet().stream()
-                .sorted(Order.<Map.Entry<String, Long>>comparingLong(Map.Entry::getValue)
-                        .reversed()
-                        .thenComparing(Map.Entry::getKey, Comparator.naturalOrder()))
+                .sorted(Order.largestFirst())
                 .limit(MOST_PLACES)
                 .forEach(place -> finding.quantity("graph break at " + place.getKey(), place.getValue(), "count"));
         return Verdict.found(

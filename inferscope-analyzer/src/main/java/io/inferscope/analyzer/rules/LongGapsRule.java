@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -35,11 +34,7 @@ final class LongGapsRule extends Rule {
         if (2 * costNs < gaps.totalNs()) {
             return Verdict.clean("most of the idle time is in gaps of up to " + Units.duration(limitNs));
         }
-        LedgerClass cause = analysis.blameOf(device).largestGaps().stream()
-                .filter(analysis::isJudged)
-                .findFirst()
-                .map(IdleBlame.Gap::cause)
-                .orElse(LedgerClass.UNATTRIBUTED);
+        LedgerClass cause = UtilisationRule.causeOfLargestGap(analysis, device);
         return Verdict.found(finding(ledger, costNs)
                 .idleTime(analysis)
                 .measure("count", Units.count(count))

@@ -5,8 +5,10 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -114,11 +116,7 @@ final class NoKeyValueCacheRule extends Rule {
         }
 
         Forward longest() {
-            Forward longest = found.get(0);
-            for (Forward pass : found) {
-                longest = pass.durationNs > longest.durationNs ? pass : longest;
-            }
-            return longest;
+            return Collections.max(found, Order.comparingLong(Forward::durationNs));
         }
     }
 }

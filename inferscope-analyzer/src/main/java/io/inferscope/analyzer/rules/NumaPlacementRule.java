@@ -6,10 +6,12 @@ import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.MemoryKind;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -43,10 +45,7 @@ final class NumaPlacementRule extends Rule {
                 .mapToDouble(Placed::bytesPerSecond)
                 .max()
                 .orElse(0);
-        Placed slowest = far.get(0);
-        for (Placed each : far) {
-            slowest = each.bytesPerSecond < slowest.bytesPerSecond ? each : slowest;
-        }
+        Placed slowest = Collections.min(far, Order.comparingDouble(Placed::bytesPerSecond));
         boolean compared = near > 0 && slowest.bytesPerSecond > 0;
         if (!compared || slowest.bytesPerSecond > (1 - limit(analysis, "slower")) * near) {
             return Verdict.clean(far.size() + " processes run far from their GPU; "

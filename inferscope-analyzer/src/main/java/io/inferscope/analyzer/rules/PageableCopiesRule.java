@@ -34,9 +34,9 @@ final class PageableCopiesRule extends Rule {
         }
         List<CopyFigures> pageable =
                 known.stream().filter(c -> CopyEvidence.mentions(c, "pageable")).toList();
-        long allBytes = known.stream().mapToLong(CopyFigures::recordedBytes).sum();
-        long bytes = pageable.stream().mapToLong(CopyFigures::recordedBytes).sum();
-        long count = pageable.stream().mapToLong(CopyFigures::count).sum();
+        long allBytes = CopyEvidence.bytes(known);
+        long bytes = CopyEvidence.bytes(pageable);
+        long count = CopyEvidence.count(pageable);
         long ns = pageable.stream().mapToLong(CopyFigures::totalNs).sum();
         Ledger ledger = ledgerOf(analysis, ns);
         double byteShare = allBytes == 0 ? 0 : (double) bytes / allBytes;

@@ -88,8 +88,8 @@ final class PcieSaturationRule extends Rule {
         long sizeBytes = 0;
         for (int i = 0; i < device.operationCount(); i++) {
             int row = device.row(i);
-            boolean inside = timeline.startNs(row) >= part.startNs() && timeline.startNs(row) < part.endNs();
-            if (timeline.kind(row) == kind && inside && timeline.attribute(row, Attribute.SIZE_BYTES) > 0) {
+            boolean inside = timeline.kind(row) == kind && part.holds(timeline.startNs(row));
+            if (inside && timeline.attribute(row, Attribute.SIZE_BYTES) > 0) {
                 active.add(timeline.startNs(row), timeline.endNs(row));
                 sizeBytes += timeline.attribute(row, Attribute.SIZE_BYTES);
             }

@@ -41,14 +41,14 @@ final class SharedDeviceRule extends Rule {
         double unknown = processes.share(count -> count > known);
         double others = othersShare(analysis, device, part);
         if (unknown >= limit) {
-            return Verdict.found(of(analysis, device, processes)
+            return Verdict.found(of(analysis, device, processes, 0, Severity.WARNING)
                     .measure("known", Units.count(known))
                     .measure("of readings", Units.percent(unknown))
                     .claim("shared-device.unknown")
                     .quantity("readings with processes not recorded", unknown, "ratio"));
         }
         if (processes.most() > 1 && others >= limit) {
-            return Verdict.found(of(analysis, device, processes)
+            return Verdict.found(of(analysis, device, processes, 0, Severity.WARNING)
                     .measure("others", Units.percent(others))
                     .claim("shared-device.recorded")
                     .quantity("kernel time of the other processes", others, "ratio"));
@@ -68,7 +68,7 @@ final class SharedDeviceRule extends Rule {
         long waitedNs = UnrecordedDeviceUsers.judgedWaitNs(analysis);
         Severity byShare = Severity.ofShare(analysis.ledger().share(waitedNs));
         Severity severity = byShare.compareTo(Severity.WARNING) < 0 ? byShare : Severity.WARNING;
-        return of(finding(analysis.ledger(), waitedNs).severity(severity), analysis, device, processes)
+        return of(analysis, device, processes, waitedNs, severity)
                 .causes(List.of(LedgerClass.GPU_DEPENDENCY, LedgerClass.GPU_COMPUTE))
                 .measure("used", Units.duration(usedNs))
                 .measure("used share", Units.percent(analysis.ledger().share(usedNs)))
@@ -76,14 +76,12 @@ final class SharedDeviceRule extends Rule {
                 .quantity("time with kernels of other processes", usedNs, "ns");
     }
 
-    private FindingBuilder of(Analysis analysis, DeviceActivity device, Series processes) {
-        return of(finding(analysis.ledger(), 0).severity(Severity.WARNING), analysis, device, processes)
-                .causes(List.of(LedgerClass.GPU_COMPUTE));
-    }
-
-    private static FindingBuilder of(
-            FindingBuilder finding, Analysis analysis, DeviceActivity device, Series processes) {
-        return finding.measure("device", device.id())
+    private FindingBuilder of(
+            Analysis analysis, DeviceActivity device, Series processes, long costNs, Severity severity) {
+        return finding(analysis.ledger(), costNs)
+                .severity(severity)
+                .causes(List.of(LedgerClass.GPU_COMPUTE))
+                .measure("device", device.id())
                 .measure("all", Units.count((long) processes.most()))
                 .quantity("most processes on the device", processes.most(), "count")
                 .advice(analysis)
@@ -111,8 +109,7 @@ final class SharedDeviceRule extends Rule {
         Map<Integer, Long> nsByProcess = new TreeMap<>();
         for (int i = 0; i < device.operationCount(); i++) {
             int row = device.row(i);
-            boolean inside = timeline.startNs(row) >= part.startNs() && timeline.startNs(row) < part.endNs();
-            if (device.launch(i) >= 0 && inside) {
+            if (device.launch(i) >= 0 && part.holds(timeline.startNs(row))) {
                 int process =
                         timeline.tracks().get(timeline.track(device.launch(i))).parent();
                 nsByProcess.merge(process, timeline.durationNs(row), Long::sum);

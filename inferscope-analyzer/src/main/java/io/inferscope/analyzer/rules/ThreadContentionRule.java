@@ -10,9 +10,9 @@ import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Reports threads that take turns rather than run side by side. */
 final class ThreadContentionRule extends Rule {
@@ -38,14 +38,11 @@ final class ThreadContentionRule extends Rule {
 
         /** Returns the threads that waited for locks or the GIL for at least {@code leastNs}, longest first. */
         List<Integer> heldUp(double leastNs) {
-            List<Integer> threads = new ArrayList<>();
-            for (int track = 0; track < heldUpNs.length; track++) {
-                if (heldUpNs[track] > 0 && heldUpNs[track] >= leastNs) {
-                    threads.add(track);
-                }
-            }
-            threads.sort(Order.comparingLong((Integer t) -> -heldUpNs[t]).thenComparing(t -> t));
-            return threads;
+            return IntStream.range(0, heldUpNs.length)
+                    .filter(track -> heldUpNs[track] > 0 && heldUpNs[track] >= leastNs)
+                    .boxed()
+                    .sorted(Order.comparingLong(track -> -heldUpNs[track])) // The first of equal ones stays first.
+                    .toList();
         }
 
         long allOnCpuNs() {

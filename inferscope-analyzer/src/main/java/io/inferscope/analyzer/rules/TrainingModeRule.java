@@ -70,9 +70,7 @@ final class TrainingModeRule extends Rule {
             Stretch part = analysis.judged().stretch();
             ByName names = new ByName(timeline, wanted);
             return Arrays.stream(analysis.rows(kind))
-                    .filter(row -> timeline.startNs(row) >= part.startNs()
-                            && timeline.startNs(row) < part.endNs()
-                            && names.testRow(row));
+                    .filter(row -> part.holds(timeline.startNs(row)) && names.testRow(row));
         }
 
         private static long counted(Analysis analysis, String counter) {

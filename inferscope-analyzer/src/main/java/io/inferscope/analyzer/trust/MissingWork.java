@@ -81,7 +81,7 @@ final class MissingWork {
     }
 
     private boolean startsIn(Stretch part, int row) {
-        return timeline.startNs(row) >= part.startNs() && timeline.startNs(row) < part.endNs();
+        return part.holds(timeline.startNs(row));
     }
 
     /** Returns the upper bound of the time of operations that are missing in a part, without {@link #overlapNs}, in ns. */

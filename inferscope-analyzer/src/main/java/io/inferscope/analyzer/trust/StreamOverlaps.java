@@ -92,7 +92,7 @@ final class StreamOverlaps {
             Track stream = timeline.tracks().get(timeline.track(rows[i]));
             long startNs = timeline.startNs(rows[i]);
             boolean counts =
-                    stream.parent() == device.track().id() && startNs >= part.startNs() && startNs < part.endNs();
+                    stream.parent() == device.track().id() && part.holds(startNs);
             ns += counts ? sharedNs[i] : 0;
         }
         return ns;
