@@ -20,6 +20,7 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -27,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 
 /**
  * The threads, and their lines, that worked while the judged host thread, or those that served requests, waited for the
@@ -158,7 +158,7 @@ public final class HolderTable {
      * the most sampled time; -1 for none.
      */
     private int holdingThread(Wait wait) {
-        Map<Integer, Long> heldNs = new TreeMap<>();
+        Map<Integer, Long> heldNs = new HashMap<>();
         int process = timeline.tracks().get(wait.track).parent();
         holding.computeIfAbsent(process, this::findHolding)
                 .meeting(
@@ -169,13 +169,8 @@ public final class HolderTable {
                                 Math.min(wait.toNs, timeline.endNs(row)) - Math.max(wait.fromNs, timeline.startNs(row)),
                                 Long::sum));
         heldNs.remove(wait.track);
-        int holder = -1;
-        long mostNs = 0;
-        for (Map.Entry<Integer, Long> thread : heldNs.entrySet()) {
-            holder = thread.getValue() > mostNs ? thread.getKey() : holder;
-            mostNs = Math.max(mostNs, thread.getValue());
-        }
-        return holder;
+        heldNs.values().removeIf(ns -> ns <= 0);
+        return heldNs.isEmpty() ? -1 : Collections.min(heldNs.entrySet(), Order.largestFirst()).getKey();
     }
 
     /** Returns the samples of a process' threads in which these held the GIL. */

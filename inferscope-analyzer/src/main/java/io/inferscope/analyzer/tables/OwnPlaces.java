@@ -648,9 +648,8 @@ public final class OwnPlaces {
 
     private void enter(List<Line> lines, List<String> path, List<Step> open, Map<String, List<Found>> found) {
         long ns = ns(lines);
-        boolean leads = lines.stream().mapToLong(line -> line.modelNs).sum()
-                > LEADS_TO_MODEL
-                        * (ns + lines.stream().mapToLong(line -> line.modelNs).sum());
+        long modelNs = lines.stream().mapToLong(line -> line.modelNs).sum();
+        boolean leads = modelNs > LEADS_TO_MODEL * (ns + modelNs);
         boolean one = lines.stream().anyMatch(line -> line.cost.ns >= NEARLY_ALL * ns);
         boolean task = lines.stream().anyMatch(line -> line.isTask);
         if (one || leads || task || isWhole(ns)) {

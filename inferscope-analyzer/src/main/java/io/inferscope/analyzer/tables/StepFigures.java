@@ -171,10 +171,8 @@ final class StepFigures {
                 estimated |= amount.estimated();
             }
         }
-        Place place = Collections.max(sums.keySet(), (one, other) -> {
-            int byTime = sums.getOrDefault(one, 0L).compareTo(sums.getOrDefault(other, 0L));
-            return byTime != 0 ? byTime : other.compareTo(one);
-        });
+        Map.Entry<Place, Long> most = Collections.min(sums.entrySet(), Order.largestFirst());
+        Place place = most.getKey();
         return new StepCause(
                 cause,
                 medianNs,
@@ -182,7 +180,7 @@ final class StepFigures {
                 place.thread,
                 place.activity,
                 place.where,
-                sums.getOrDefault(place, 0L),
+                most.getValue(),
                 estimated);
     }
 
