@@ -144,10 +144,7 @@ final class Comparability {
         Timeline timeline = side.timeline();
         long count = 0;
         for (int row = 0; row < timeline.rowCount(); row++) {
-            count += timeline.kind(row).isDeviceOperation()
-                            && extent.stretch().holds(timeline.startNs(row))
-                    ? 1
-                    : 0;
+            count += timeline.kind(row).isDeviceOperation() && extent.stretch().holds(timeline.startNs(row)) ? 1 : 0;
         }
         return count / extent.count();
     }

@@ -126,8 +126,7 @@ record RecordedSide(Analysis analysis, Report report) implements Side {
                 for (int i = 0; i < device.operationCount(); i++) {
                     int row = device.row(i);
                     int call = ApiCalls.operatorOf(timeline, graphs.originOf(i));
-                    if (call >= 0
-                            && stretch.holds(timeline.startNs(row))) {
+                    if (call >= 0 && stretch.holds(timeline.startNs(row))) {
                         byName.computeIfAbsent(timeline.nameId(call), name -> new OperatorTimes())
                                 .add(call, timeline.durationNs(row));
                     }

@@ -74,8 +74,7 @@ public final class LaunchCosts {
 
     private boolean isJudgedKernel(int i) {
         int row = device.row(i);
-        return timeline.kind(row) == RowKind.KERNEL
-                && part.holds(timeline.startNs(row));
+        return timeline.kind(row) == RowKind.KERNEL && part.holds(timeline.startNs(row));
     }
 
     private void add(int i) {

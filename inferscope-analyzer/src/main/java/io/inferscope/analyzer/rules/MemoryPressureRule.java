@@ -18,8 +18,12 @@ final class MemoryPressureRule extends Rule {
             return new Verdict.NotApplicable("no counters of the machine are recorded");
         }
         Ledger ledger = HostShare.window(analysis);
-        long throttledNs = Math.min(ledger.durationNs(), Math.round(tables.most("host.cgroup_throttled_ns").orElse(0)));
-        long stalledNs = Math.min(ledger.durationNs(), Math.round(tables.most("host.memory_pressure_ns").orElse(0)));
+        long throttledNs = Math.min(
+                ledger.durationNs(),
+                Math.round(tables.most("host.cgroup_throttled_ns").orElse(0)));
+        long stalledNs = Math.min(
+                ledger.durationNs(),
+                Math.round(tables.most("host.memory_pressure_ns").orElse(0)));
         double swappedBytes = counters.stream()
                 .filter(c -> c.name().equals("host.swap_bytes"))
                 .mapToDouble(c -> Math.max(0, c.most() - c.first()))

@@ -170,7 +170,9 @@ public final class HolderTable {
                                 Long::sum));
         heldNs.remove(wait.track);
         heldNs.values().removeIf(ns -> ns <= 0);
-        return heldNs.isEmpty() ? -1 : Collections.min(heldNs.entrySet(), Order.largestFirst()).getKey();
+        return heldNs.isEmpty()
+                ? -1
+                : Collections.min(heldNs.entrySet(), Order.largestFirst()).getKey();
     }
 
     /** Returns the samples of a process' threads in which these held the GIL. */

@@ -174,14 +174,7 @@ final class StepFigures {
         Map.Entry<Place, Long> most = Collections.min(sums.entrySet(), Order.largestFirst());
         Place place = most.getKey();
         return new StepCause(
-                cause,
-                medianNs,
-                totalNs,
-                place.thread,
-                place.activity,
-                place.where,
-                most.getValue(),
-                estimated);
+                cause, medianNs, totalNs, place.thread, place.activity, place.where, most.getValue(), estimated);
     }
 
     private record Place(String where, String activity, String thread) implements Comparable<Place> {

@@ -91,8 +91,7 @@ final class StreamOverlaps {
         for (int i = 0; i < overlaps; i++) {
             Track stream = timeline.tracks().get(timeline.track(rows[i]));
             long startNs = timeline.startNs(rows[i]);
-            boolean counts =
-                    stream.parent() == device.track().id() && part.holds(startNs);
+            boolean counts = stream.parent() == device.track().id() && part.holds(startNs);
             ns += counts ? sharedNs[i] : 0;
         }
         return ns;

@@ -2,6 +2,7 @@ package io.inferscope.cli.run;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.cli.common.Log;
+import io.inferscope.collectors.os.ThreadEnd;
 import io.inferscope.formats.Formats;
 import io.inferscope.report.console.ConsoleLive;
 import io.inferscope.timeline.Timeline;
@@ -77,11 +78,7 @@ final class LiveView implements AutoCloseable {
     @Override
     public void close() {
         over.countDown();
-        try {
-            thread.join(periodMs);
-        } catch (InterruptedException asked) {
-            Thread.currentThread().interrupt();
-        }
+        ThreadEnd.awaitEnd(thread, periodMs);
         synchronized (screen) {
             if (!closed) {
                 closed = true;

@@ -9,8 +9,7 @@ final class NoStacks implements StackCollector {
 
     /** Starts sampling a command that was just started, without stacks. */
     static HostSampler sampler(Kernel kernel, SpoolWriter writer, int rootPid, long startNs, String mark) {
-        return new HostSampler(
-                kernel, writer, RootProcess.started(rootPid, startNs, mark), HostOptions.DEFAULT, NONE);
+        return new HostSampler(kernel, writer, RootProcess.started(rootPid, startNs, mark), HostOptions.DEFAULT, NONE);
     }
 
     @Override

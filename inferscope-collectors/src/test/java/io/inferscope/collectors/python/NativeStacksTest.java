@@ -142,7 +142,8 @@ class NativeStacksTest {
     @Test
     void ofAModuleInTheInterpreterItWorksForThatModule() {
         int part = natives.called((int) program.pid(), python, "zlib.python3.11", "zlib.compress");
-        assertThat(part).isEqualTo(stacks.stack(python, stacks.nativeFrame("called zlib.compress", "zlib.python3.11", 0)));
+        assertThat(part)
+                .isEqualTo(stacks.stack(python, stacks.nativeFrame("called zlib.compress", "zlib.python3.11", 0)));
         assertThat(upon(part, NUMBER, function, loop, module)).isEqualTo(functionOn(part));
         int ofLoop = stacks.stack(python, stacks.nativeFrame(LOOP, interpreter, 0));
         assertThat(natives.upon(part, NativeSample.of((int) program.pid(), USER_MARK, loop), 0))
