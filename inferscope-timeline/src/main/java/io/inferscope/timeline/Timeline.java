@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -257,6 +258,28 @@ public final class Timeline {
     /** Returns every track, in a fixed order: parents before children, then by key. */
     public List<Track> tracks() {
         return tracks;
+    }
+
+    /** Returns every row, in the order of tracks. */
+    public IntStream rows() {
+        return IntStream.range(0, rowCount());
+    }
+
+    /** Returns the rows of a track, in the order of their starts. */
+    public IntStream rows(int track) {
+        return IntStream.range(firstRow(track), endRow(track));
+    }
+
+    /** Returns the rows of a track that are of a kind, in the order of their starts. */
+    public IntStream rows(int track, RowKind kind) {
+        return rows(track).filter(row -> kind(row) == kind);
+    }
+
+    /** Returns when any of some rows was. */
+    public Intervals times(IntStream rows) {
+        Intervals.Builder times = new Intervals.Builder(16);
+        rows.forEach(row -> times.add(startNs(row), endNs(row)));
+        return times.build();
     }
 
     /** Returns the first row of a track; its rows are contiguous up to {@link #endRow}. */

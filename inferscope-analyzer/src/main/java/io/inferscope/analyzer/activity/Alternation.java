@@ -344,11 +344,7 @@ final class Alternation implements WaitRoute {
     }
 
     private long endNs(int track) {
-        long endNs = 0;
-        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            endNs = Math.max(endNs, timeline.endNs(row));
-        }
-        return endNs;
+        return timeline.rows(track).mapToLong(timeline::endNs).reduce(0, Math::max);
     }
 
     /**

@@ -11,6 +11,7 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -117,11 +118,9 @@ public final class DeviceActivity {
     }
 
     private static int countOperations(Timeline timeline, Track stream) {
-        int count = 0;
-        for (int row = timeline.firstRow(stream.id()); row < timeline.endRow(stream.id()); row++) {
-            count += timeline.kind(row).isDeviceOperation() ? 1 : 0;
-        }
-        return count;
+        return (int) timeline.rows(stream.id())
+                .filter(row -> timeline.kind(row).isDeviceOperation())
+                .count();
     }
 
     /** Returns how many devices did any work, including those beyond {@link #MOST}. */
@@ -282,13 +281,7 @@ public final class DeviceActivity {
 
     /** Returns the times within a part of the operations whose rows are wanted. */
     public Intervals times(IntPredicate wanted, Stretch part) {
-        Intervals.Builder times = new Intervals.Builder(16);
-        for (int i = 0; i < operationCount(); i++) {
-            if (wanted.test(row(i))) {
-                times.add(timeline.startNs(row(i)), timeline.endNs(row(i)));
-            }
-        }
-        return times.build().clip(part.startNs(), part.endNs());
+        return timeline.times(Arrays.stream(operations).filter(wanted)).clip(part.startNs(), part.endNs());
     }
 
     /** Returns when any operation ran. */

@@ -67,17 +67,13 @@ public final class ThreadActivity {
         this.track = track;
         this.classifier = classifier;
         int[] counts = new int[RowKind.values().length];
-        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            counts[timeline.kind(row).ordinal()]++;
-        }
+        timeline.rows(track).forEach(row -> counts[timeline.kind(row).ordinal()]++);
         this.activities = segments(RowKind::isHostActivity, counts);
         this.samples = segments(kind -> kind == RowKind.STACK_SAMPLE, counts);
         this.hasSamplesBetweenRows = timeline.has(Attribute.LOOKED_NS) && !activities.isEmpty();
-        this.sampleRows = sampleRows(counts[RowKind.STACK_SAMPLE.ordinal()]);
-        int handOvers = counts[RowKind.HAND_OVER.ordinal()];
-        this.waitsByHandOver = handOvers > 0 && counts[RowKind.THREAD_STATE.ordinal()] == 0;
-        this.states =
-                new ThreadStates(timeline, track, counts[RowKind.THREAD_STATE.ordinal()], classifier, new Speakers());
+        this.sampleRows = timeline.rows(track, RowKind.STACK_SAMPLE).toArray();
+        this.waitsByHandOver = counts[RowKind.HAND_OVER.ordinal()] > 0 && counts[RowKind.THREAD_STATE.ordinal()] == 0;
+        this.states = new ThreadStates(timeline, track, classifier, new Speakers());
         this.builds = classifier.builds(track);
         this.withoutCalls = classifier.withoutCalls(track);
         this.isPlain = samples.isEmpty() && states.isEmpty() && !waitsByHandOver && builds.isEmpty();
@@ -93,17 +89,6 @@ public final class ThreadActivity {
                 .mapToInt(kind -> counts[kind.ordinal()])
                 .sum();
         return new Segments(timeline, track, kinds, most);
-    }
-
-    private int[] sampleRows(int count) {
-        int[] found = new int[count];
-        int i = 0;
-        for (int row = timeline.firstRow(track); i < count; row++) {
-            if (timeline.kind(row) == RowKind.STACK_SAMPLE) {
-                found[i++] = row;
-            }
-        }
-        return found;
     }
 
     /** Returns whether the thread's CPU time was recorded. Some recorders record waits only. */

@@ -132,13 +132,10 @@ public final class Threads {
     }
 
     private boolean hasHostRows(int track) {
-        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            RowKind kind = timeline.kind(row);
-            if (kind.isHostActivity() || kind == RowKind.THREAD_STATE || kind == RowKind.STACK_SAMPLE) {
-                return true;
-            }
-        }
-        return false;
+        return timeline.rows(track)
+                .mapToObj(timeline::kind)
+                .anyMatch(
+                        kind -> kind.isHostActivity() || kind == RowKind.THREAD_STATE || kind == RowKind.STACK_SAMPLE);
     }
 
     /** Returns {@code thread 4711}, with its name if it has one, and a remark if it is InferScope's own. */
@@ -305,13 +302,10 @@ public final class Threads {
     /** Returns for how long each thread that answered requests did so, by track, in ns. */
     private Map<Integer, Long> answeredNs() {
         Map<Integer, Long> answeredNs = new TreeMap<>();
-        for (Track track : timeline.tracks()) {
-            for (int row = timeline.firstRow(track.id());
-                    track.kind() == TrackKind.REQUEST && row < timeline.endRow(track.id());
-                    row++) {
-                answeredNs.merge(servedBy(timeline, row), timeline.durationNs(row), Long::sum);
-            }
-        }
+        timeline.tracks().stream()
+                .filter(track -> track.kind() == TrackKind.REQUEST)
+                .flatMapToInt(track -> timeline.rows(track.id()))
+                .forEach(row -> answeredNs.merge(servedBy(timeline, row), timeline.durationNs(row), Long::sum));
         answeredNs.remove(-1);
         return answeredNs;
     }
@@ -492,15 +486,13 @@ public final class Threads {
 
     /** Returns the time in ranges of the model, and in samples in which a thread's Python called it, in ns. */
     private long modelNs(int track) {
-        long modelNs = 0;
-        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            boolean calls = timeline.kind(row) == RowKind.STACK_SAMPLE
-                    ? classifier.isModelFromPython(row)
-                    : timeline.kind(row) == RowKind.ANNOTATION
-                            && timeline.attribute(row, Attribute.ACTIVITY) == Activity.MODEL.ordinal();
-            modelNs += calls ? timeline.durationNs(row) : 0;
-        }
-        return modelNs;
+        return timeline.rows(track)
+                .filter(row -> timeline.kind(row) == RowKind.STACK_SAMPLE
+                        ? classifier.isModelFromPython(row)
+                        : timeline.kind(row) == RowKind.ANNOTATION
+                                && timeline.attribute(row, Attribute.ACTIVITY) == Activity.MODEL.ordinal())
+                .mapToLong(timeline::durationNs)
+                .sum();
     }
 
     /** Returns whether a thread has recorded activity, or samples with code of the program itself. */

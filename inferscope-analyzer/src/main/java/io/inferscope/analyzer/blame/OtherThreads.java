@@ -56,13 +56,10 @@ final class OtherThreads {
     }
 
     private int findDispatcher(int launching) {
-        long launches = 0;
-        for (int row = timeline.firstRow(launching); row < timeline.endRow(launching); row++) {
-            if (!timeline.kind(row).isApiCall() && !isTaken(row)) {
-                return launching;
-            }
-            launches++;
+        if (!timeline.rows(launching).allMatch(row -> timeline.kind(row).isApiCall() || isTaken(row))) {
+            return launching;
         }
+        long launches = timeline.rows(launching).count();
         int dispatcher = launching;
         for (Track track : timeline.tracks()) {
             boolean other = track.kind() == TrackKind.THREAD && track.id() != launching;
@@ -121,7 +118,7 @@ final class OtherThreads {
     }
 
     private List<Integer> findCompilations() {
-        return IntStream.range(0, timeline.rowCount())
+        return timeline.rows()
                 .filter(row -> timeline.kind(row).isHostActivity() && compiles(row))
                 .filter(row -> timeline.parent(row) < 0 || !compiles(timeline.parent(row)))
                 .boxed()

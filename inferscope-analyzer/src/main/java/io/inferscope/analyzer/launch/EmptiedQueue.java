@@ -101,11 +101,7 @@ public final class EmptiedQueue {
                     .filter(call -> timeline.track(call) == analysis.subjectThread())
                     .filter(call -> isWait(call))
                     .toArray();
-            Intervals.Builder times = new Intervals.Builder(16);
-            for (int call : waits) {
-                times.add(timeline.startNs(call), timeline.endNs(call));
-            }
-            waiting = times.build();
+            waiting = timeline.times(Arrays.stream(waits));
         }
 
         @Override

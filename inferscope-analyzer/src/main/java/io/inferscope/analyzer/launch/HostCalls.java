@@ -5,6 +5,7 @@ import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /** Host calls of one kind on all threads, with the counted interval of each. */
 public final class HostCalls {
@@ -17,6 +18,13 @@ public final class HostCalls {
     private int longest = -1;
     private long longestNs = -1;
     private long longestFromNs;
+
+    /** Returns calls that count as a whole. */
+    public static HostCalls of(Timeline timeline, IntStream rows) {
+        HostCalls calls = new HostCalls();
+        rows.forEach(row -> calls.add(row, timeline.startNs(row), timeline.endNs(row)));
+        return calls;
+    }
 
     /** Adds a call, of which {@code [fromNs, toNs)} counts. */
     public void add(int row, long fromNs, long toNs) {

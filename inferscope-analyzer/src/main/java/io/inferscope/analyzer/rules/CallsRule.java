@@ -15,6 +15,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.MemoryKind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
@@ -117,13 +118,11 @@ class CallsRule extends Rule {
     static HostCalls apiCalls(Analysis analysis, IntPredicate wanted) {
         Timeline timeline = analysis.timeline();
         Stretch part = analysis.judged().stretch();
-        HostCalls calls = new HostCalls();
-        for (int row : analysis.apiCalls()) {
-            if (wanted.test(row) && timeline.startNs(row) < part.endNs() && timeline.endNs(row) > part.startNs()) {
-                calls.add(row, timeline.startNs(row), timeline.endNs(row));
-            }
-        }
-        return calls;
+        return HostCalls.of(
+                timeline,
+                Arrays.stream(analysis.apiCalls())
+                        .filter(wanted)
+                        .filter(row -> timeline.startNs(row) < part.endNs() && timeline.endNs(row) > part.startNs()));
     }
 
     /**

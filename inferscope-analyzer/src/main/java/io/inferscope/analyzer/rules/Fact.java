@@ -211,14 +211,12 @@ enum Fact {
     private static boolean launchesFromNewThreads(Analysis analysis) {
         Timeline timeline = analysis.timeline();
         Stretch judged = analysis.judged().stretch();
-        BitSet threads = new BitSet();
-        for (int call : analysis.apiCalls()) {
-            if (judged.holds(timeline.startNs(call)) && analysis.isLaunch(call)) {
-                threads.set(timeline.track(call));
-            }
-        }
-        return threads.cardinality()
-                >= Math.max(LEAST_NEW_THREADS, Steps.judged(analysis).size() / 2);
+        long threads = Arrays.stream(analysis.apiCalls())
+                .filter(call -> judged.holds(timeline.startNs(call)) && analysis.isLaunch(call))
+                .map(timeline::track)
+                .distinct()
+                .count();
+        return threads >= Math.max(LEAST_NEW_THREADS, Steps.judged(analysis).size() / 2);
     }
 
     private static boolean isNvidias(Analysis analysis) {
@@ -251,11 +249,12 @@ enum Fact {
         for (int id = 0; id < timeline.nameCount(); id++) {
             checks.set(id, timeline.text(id).contains("assert_size_stride"));
         }
-        int count = 0;
-        for (int row = 0; row < timeline.rowCount() && count < MANY_CHECKS && !checks.isEmpty(); row++) {
-            count += checks.get(timeline.nameId(row)) ? 1 : 0;
-        }
-        return count == MANY_CHECKS;
+        return !checks.isEmpty()
+                && timeline.rows()
+                                .filter(row -> checks.get(timeline.nameId(row)))
+                                .limit(MANY_CHECKS)
+                                .count()
+                        == MANY_CHECKS;
     }
 
     /** XLA's code is recorded, and none of PyTorch. */

@@ -18,6 +18,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -241,11 +242,8 @@ final class HangRule extends Rule {
 
     private static boolean isRequestOpen(Analysis analysis, Stretch still) {
         Timeline timeline = analysis.timeline();
-        for (int row : analysis.rows(RowKind.REQUEST)) {
-            if (timeline.startNs(row) <= still.startNs() + END_NS && timeline.endNs(row) >= still.endNs()) {
-                return true;
-            }
-        }
-        return false;
+        return Arrays.stream(analysis.rows(RowKind.REQUEST))
+                .anyMatch(row ->
+                        timeline.startNs(row) <= still.startNs() + END_NS && timeline.endNs(row) >= still.endNs());
     }
 }

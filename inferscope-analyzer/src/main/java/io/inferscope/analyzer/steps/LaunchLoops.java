@@ -89,14 +89,9 @@ record LaunchLoops(Timeline timeline, DeviceActivity device) {
                 copies[launch - timeline.firstRow(track)] = true;
             }
         }
-        int[] rows = new int[copies.length];
-        int count = 0;
-        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            if (timeline.kind(row).isApiCall()
-                    && (copies[row - timeline.firstRow(track)] || synchronisations.testRow(row))) {
-                rows[count++] = row;
-            }
-        }
-        return Arrays.copyOf(rows, count);
+        return timeline.rows(track)
+                .filter(row -> timeline.kind(row).isApiCall())
+                .filter(row -> copies[row - timeline.firstRow(track)] || synchronisations.testRow(row))
+                .toArray();
     }
 }

@@ -178,16 +178,11 @@ public final class HolderTable {
     /** Returns the samples of a process' threads in which these held the GIL. */
     private IntervalTree findHolding(int process) {
         IntervalTree.Builder spans = new IntervalTree.Builder();
-        for (Track thread : analysis.threads().all()) {
-            if (thread.parent() == process) {
-                for (int row = timeline.firstRow(thread.id()); row < timeline.endRow(thread.id()); row++) {
-                    if (timeline.kind(row) == RowKind.STACK_SAMPLE
-                            && timeline.attribute(row, Attribute.GIL) == SampledGil.HOLDS) {
-                        spans.add(row, timeline.startNs(row), timeline.endNs(row));
-                    }
-                }
-            }
-        }
+        analysis.threads().all().stream()
+                .filter(thread -> thread.parent() == process)
+                .flatMapToInt(thread -> timeline.rows(thread.id(), RowKind.STACK_SAMPLE))
+                .filter(row -> timeline.attribute(row, Attribute.GIL) == SampledGil.HOLDS)
+                .forEach(row -> spans.add(row, timeline.startNs(row), timeline.endNs(row)));
         return spans.build();
     }
 
@@ -232,13 +227,7 @@ public final class HolderTable {
     private IntervalTree findRunning() {
         IntervalTree.Builder spans = new IntervalTree.Builder();
         for (Track thread : analysis.threads().all()) {
-            Intervals.Builder times = new Intervals.Builder(16);
-            for (int row = timeline.firstRow(thread.id()); row < timeline.endRow(thread.id()); row++) {
-                if (timeline.kind(row) == RowKind.THREAD_STATE) {
-                    times.add(timeline.startNs(row), timeline.endNs(row));
-                }
-            }
-            Intervals merged = times.build();
+            Intervals merged = timeline.times(timeline.rows(thread.id(), RowKind.THREAD_STATE));
             for (int i = 0; i < merged.count(); i++) {
                 spans.add(thread.id(), merged.startNs(i), merged.endNs(i));
             }

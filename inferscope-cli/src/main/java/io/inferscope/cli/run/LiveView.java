@@ -166,10 +166,10 @@ final class LiveView implements AutoCloseable {
 
     /** Returns the latest end of a row with a length. */
     private static long endNs(Timeline timeline) {
-        long endNs = Long.MIN_VALUE;
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            endNs = timeline.endNs(row) > timeline.startNs(row) ? Math.max(endNs, timeline.endNs(row)) : endNs;
-        }
-        return endNs;
+        return timeline.rows()
+                .filter(row -> timeline.endNs(row) > timeline.startNs(row))
+                .mapToLong(timeline::endNs)
+                .max()
+                .orElse(Long.MIN_VALUE);
     }
 }

@@ -183,11 +183,10 @@ final class ContradictingRows {
 
     /** Marks operations of a stream that start long before their launch. */
     private void early(int stream) {
-        for (int row = timeline.firstRow(stream); row < timeline.endRow(stream); row++) {
-            if (launch(row) >= 0 && timeline.startNs(row) < timeline.startNs(launch(row)) - SKEW_NS) {
-                bad.set(row);
-            }
-        }
+        timeline.rows(stream)
+                .filter(row -> launch(row) >= 0)
+                .filter(row -> timeline.startNs(row) < timeline.startNs(launch(row)) - SKEW_NS)
+                .forEach(bad::set);
     }
 
     private boolean isOperation(int row) {
@@ -307,13 +306,10 @@ final class ContradictingRows {
 
     /** Returns the longest time from a launch to its operation, without that of one operation. */
     private long longestWaitNs(int without) {
-        long longestNs = 0;
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            if (launch(row) >= 0 && row != without && isOperation(row)) {
-                longestNs = Math.max(longestNs, timeline.startNs(row) - timeline.endNs(launch(row)));
-            }
-        }
-        return longestNs;
+        return timeline.rows()
+                .filter(row -> launch(row) >= 0 && row != without && isOperation(row))
+                .mapToLong(row -> timeline.startNs(row) - timeline.endNs(launch(row)))
+                .reduce(0, Math::max);
     }
 
     /** The row that reaches farthest at one end of the recording, and how far all others reach. */
