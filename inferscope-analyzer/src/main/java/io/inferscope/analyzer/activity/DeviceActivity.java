@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * What one device did: its operations in start order, the launch of each, and the unions of DESIGN's precedence.
@@ -229,6 +230,21 @@ public final class DeviceActivity {
         return operations.length;
     }
 
+    /** Returns the rows of the operations, in start order. */
+    public IntStream rows() {
+        return Arrays.stream(operations);
+    }
+
+    /** Returns the operations whose launch is recorded, by index, in start order. */
+    public IntStream launched() {
+        return IntStream.range(0, operationCount()).filter(operation -> launches[operation] >= 0);
+    }
+
+    /** Returns the launch of each operation that has a recorded one, in the operations' start order. */
+    public IntStream launches() {
+        return Arrays.stream(launches).filter(launch -> launch >= 0);
+    }
+
     /** Returns the row of operation {@code index}; operations are in start order. */
     public int row(int index) {
         return operations[index];
@@ -281,7 +297,7 @@ public final class DeviceActivity {
 
     /** Returns the times within a part of the operations whose rows are wanted. */
     public Intervals times(IntPredicate wanted, Stretch part) {
-        return timeline.times(Arrays.stream(operations).filter(wanted)).clip(part.startNs(), part.endNs());
+        return timeline.times(rows().filter(wanted)).clip(part.startNs(), part.endNs());
     }
 
     /** Returns when any operation ran. */

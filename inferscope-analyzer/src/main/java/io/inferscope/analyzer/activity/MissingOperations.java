@@ -53,13 +53,7 @@ public final class MissingOperations {
         this.captures = new Lazy<>(() -> GraphCaptures.in(timeline));
         this.lengths = new Lazy<>(() -> new OperationLengths(timeline, devices));
         this.deviceOfThread = new Lazy<>(this::devicesOfThreads);
-        for (DeviceActivity device : devices) {
-            for (int i = 0; i < device.operationCount(); i++) {
-                if (device.launch(i) >= 0) {
-                    answered.set(device.launch(i));
-                }
-            }
-        }
+        devices.forEach(device -> device.launches().forEach(answered::set));
         int[] found = new int[16];
         int count = 0;
         for (int call : answered.isEmpty() ? new int[0] : apiCalls) {
@@ -97,12 +91,8 @@ public final class MissingOperations {
         int[] found = new int[timeline.tracks().size()];
         Arrays.fill(found, -1);
         for (int d = 0; d < devices.size(); d++) {
-            DeviceActivity device = devices.get(d);
-            for (int i = 0; i < device.operationCount(); i++) {
-                if (device.launch(i) >= 0) {
-                    found[timeline.track(device.launch(i))] = d;
-                }
-            }
+            int place = d;
+            devices.get(d).launches().forEach(launch -> found[timeline.track(launch)] = place);
         }
         return found;
     }

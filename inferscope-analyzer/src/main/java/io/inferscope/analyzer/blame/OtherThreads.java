@@ -42,7 +42,7 @@ final class OtherThreads {
     OtherThreads(Timeline timeline, ActivityClassifier classifier, DeviceActivity device) {
         this.timeline = timeline;
         this.classifier = classifier;
-        boolean launches = IntStream.range(0, device.operationCount()).anyMatch(i -> device.launch(i) >= 0);
+        boolean launches = device.launches().findAny().isPresent();
         this.compilations = launches ? List.of() : findCompilations();
         this.endsNs = new long[compilations.size()];
         for (int i = 0; i < endsNs.length; i++) {

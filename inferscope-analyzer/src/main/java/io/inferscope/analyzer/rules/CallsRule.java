@@ -132,14 +132,11 @@ class CallsRule extends Rule {
     private static HostCalls launches(Analysis analysis, BiIntPredicate wanted) {
         Timeline timeline = analysis.timeline();
         DeviceActivity device = analysis.headline().orElseThrow();
-        HostCalls calls = new HostCalls();
-        for (int i = 0; i < device.operationCount(); i++) {
-            int call = device.launch(i);
-            if (call >= 0 && wanted.test(device.row(i), call)) {
-                calls.add(call, timeline.startNs(call), timeline.endNs(call));
-            }
-        }
-        return calls;
+        return HostCalls.of(
+                timeline,
+                device.launched()
+                        .filter(i -> wanted.test(device.row(i), device.launch(i)))
+                        .map(device::launch));
     }
 
     /** A condition on an operation's row and that of the call that launched it. */

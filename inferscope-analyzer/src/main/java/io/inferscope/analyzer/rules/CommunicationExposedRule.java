@@ -79,12 +79,9 @@ final class CommunicationExposedRule extends Rule {
         Timeline timeline = analysis.timeline();
         DeviceActivity device = analysis.headline().orElseThrow();
         BitSet computing = new BitSet();
-        for (int i = 0; i < device.operationCount(); i++) {
-            int row = device.row(i);
-            if (timeline.kind(row) == RowKind.KERNEL && !device.isCommunication(row)) {
-                computing.set(timeline.track(row));
-            }
-        }
+        device.rows()
+                .filter(row -> timeline.kind(row) == RowKind.KERNEL && !device.isCommunication(row))
+                .forEach(row -> computing.set(timeline.track(row)));
         return device.times(
                         row -> device.isCommunication(row) && computing.get(timeline.track(row)),
                         analysis.judged().stretch())

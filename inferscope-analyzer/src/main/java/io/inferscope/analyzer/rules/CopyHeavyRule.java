@@ -11,21 +11,12 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
 
 /** Reports how much is copied between host and device, hidden or not. */
 final class CopyHeavyRule extends Rule {
     /** The copies in one direction, without those of the weights. */
-    private static final class Direction {
-        private final Intervals.Builder time = new Intervals.Builder(16);
-        private long count;
-        private long sizeBytes;
-
-        void add(Timeline timeline, int row) {
-            time.add(timeline.startNs(row), timeline.endNs(row));
-            count++;
-            sizeBytes += Math.max(0, timeline.attribute(row, Attribute.SIZE_BYTES));
-        }
-    }
+    private record Direction(Intervals times, long count, long sizeBytes) {}
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -34,7 +25,7 @@ final class CopyHeavyRule extends Rule {
         Direction out = direction(analysis, RowKind.MEMCPY_D2H, fromNs);
         Ledger ledger = analysis.ledger();
         Stretch part = analysis.judged().stretch();
-        Intervals either = in.time.build().union(out.time.build()).clip(part.startNs(), part.endNs());
+        Intervals either = in.times.union(out.times).clip(part.startNs(), part.endNs());
         long costNs = either.totalNs();
         if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean("copies between host and device take " + ledger.shareOfPart(costNs));
@@ -60,14 +51,13 @@ final class CopyHeavyRule extends Rule {
     private static Direction direction(Analysis analysis, RowKind kind, long fromNs) {
         Timeline timeline = analysis.timeline();
         DeviceActivity device = analysis.headline().orElseThrow();
-        Direction direction = new Direction();
-        for (int i = 0; i < device.operationCount(); i++) {
-            int row = device.row(i);
-            if (timeline.kind(row) == kind && timeline.startNs(row) >= fromNs) {
-                direction.add(timeline, row);
-            }
-        }
-        return direction;
+        int[] copies = device.rows()
+                .filter(row -> timeline.kind(row) == kind && timeline.startNs(row) >= fromNs)
+                .toArray();
+        long sizeBytes = Arrays.stream(copies)
+                .mapToLong(row -> Math.max(0, timeline.attribute(row, Attribute.SIZE_BYTES)))
+                .sum();
+        return new Direction(timeline.times(Arrays.stream(copies)), copies.length, sizeBytes);
     }
 
     /**

@@ -91,15 +91,11 @@ final class NumaPlacementRule extends Rule {
      */
     private static String process(Analysis analysis, DeviceActivity device) {
         Timeline timeline = analysis.timeline();
-        for (int i = 0; i < device.operationCount(); i++) {
-            if (device.launch(i) >= 0) {
-                int thread = timeline.track(device.launch(i));
-                return timeline.tracks()
-                        .get(timeline.tracks().get(thread).parent())
-                        .key();
-            }
-        }
-        return "";
+        return device.launches()
+                .mapToObj(launch -> timeline.tracks().get(timeline.track(launch)))
+                .map(thread -> timeline.tracks().get(thread.parent()).key())
+                .findFirst()
+                .orElse("");
     }
 
     /**

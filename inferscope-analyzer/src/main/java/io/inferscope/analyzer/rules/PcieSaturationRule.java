@@ -10,9 +10,9 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.DeviceCounters;
-import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
 
 /** Reports a saturated link between host and device. */
 final class PcieSaturationRule extends Rule {
@@ -84,16 +84,14 @@ final class PcieSaturationRule extends Rule {
         Timeline timeline = analysis.timeline();
         DeviceActivity device = analysis.headline().orElseThrow();
         Stretch part = analysis.judged().stretch();
-        Intervals.Builder active = new Intervals.Builder(16);
-        long sizeBytes = 0;
-        for (int i = 0; i < device.operationCount(); i++) {
-            int row = device.row(i);
-            boolean inside = timeline.kind(row) == kind && part.holds(timeline.startNs(row));
-            if (inside && timeline.attribute(row, Attribute.SIZE_BYTES) > 0) {
-                active.add(timeline.startNs(row), timeline.endNs(row));
-                sizeBytes += timeline.attribute(row, Attribute.SIZE_BYTES);
-            }
-        }
-        return new Traffic(exposed, words, sizeBytes, active.build().totalNs());
+        int[] copies = device.rows()
+                .filter(row -> timeline.kind(row) == kind && part.holds(timeline.startNs(row)))
+                .filter(row -> timeline.attribute(row, Attribute.SIZE_BYTES) > 0)
+                .toArray();
+        long sizeBytes = Arrays.stream(copies)
+                .mapToLong(row -> timeline.attribute(row, Attribute.SIZE_BYTES))
+                .sum();
+        long activeNs = timeline.times(Arrays.stream(copies)).totalNs();
+        return new Traffic(exposed, words, sizeBytes, activeNs);
     }
 }

@@ -10,6 +10,7 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.DeviceCounters;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -107,14 +108,12 @@ final class SharedDeviceRule extends Rule {
     private static double othersShare(Analysis analysis, DeviceActivity device, Stretch part) {
         Timeline timeline = analysis.timeline();
         Map<Integer, Long> nsByProcess = new TreeMap<>();
-        for (int i = 0; i < device.operationCount(); i++) {
-            int row = device.row(i);
-            if (device.launch(i) >= 0 && part.holds(timeline.startNs(row))) {
-                int process =
-                        timeline.tracks().get(timeline.track(device.launch(i))).parent();
-                nsByProcess.merge(process, timeline.durationNs(row), Long::sum);
-            }
-        }
+        device.launched()
+                .filter(i -> part.holds(timeline.startNs(device.row(i))))
+                .forEach(i -> {
+                    Track thread = timeline.tracks().get(timeline.track(device.launch(i)));
+                    nsByProcess.merge(thread.parent(), timeline.durationNs(device.row(i)), Long::sum);
+                });
         long totalNs = nsByProcess.values().stream().mapToLong(Long::longValue).sum();
         long mostNs =
                 nsByProcess.values().stream().mapToLong(Long::longValue).max().orElse(0);

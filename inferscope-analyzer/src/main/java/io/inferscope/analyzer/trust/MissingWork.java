@@ -59,13 +59,10 @@ final class MissingWork {
         this.queue = recorded.queueAtEnds();
         this.device = device;
         this.calls = recorded.analysis().missingOperations().calls(device, call -> !queue.endsBefore(call));
-        long unlaunched = 0;
-        long withLaunch = 0;
-        for (int i = 0; i < device.operationCount(); i++) {
-            withLaunch += device.launch(i) >= 0 ? 1 : 0;
-            unlaunched += device.launch(i) < 0 && !queue.beginsAfter(device.row(i)) ? 1 : 0;
-        }
-        this.launched = withLaunch;
+        this.launched = device.launched().count();
+        long unlaunched = IntStream.range(0, device.operationCount())
+                .filter(i -> device.launch(i) < 0 && !queue.beginsAfter(device.row(i)))
+                .count();
         double ratio = (double) unlaunched / Math.max(1, device.operationCount());
         this.lost = ratio > MOST_UNLAUNCHED ? 0 : ratio;
     }
