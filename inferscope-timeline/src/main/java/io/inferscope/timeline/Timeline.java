@@ -1,11 +1,13 @@
 package io.inferscope.timeline;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -148,6 +150,11 @@ public final class Timeline {
     /** Returns how many name ids there are; ids are below it. */
     public int nameCount() {
         return names.length;
+    }
+
+    /** Returns the text of each name, in the order of their ids. */
+    public Stream<String> names() {
+        return Arrays.stream(names);
     }
 
     public String text(long nameId) {

@@ -39,10 +39,9 @@ final class HandOverWaits implements WaitRoute {
         this.givers = timeline.has(Attribute.HAND_OVER) ? new int[timeline.rowCount()] : NONE;
         Arrays.fill(givers, -1);
         Links links = timeline.links();
-        for (int link = 0; areRecorded() && link < links.count(); link++) {
-            if (links.kind(link) == LinkKind.HAND_OVER || links.kind(link) == LinkKind.LOCK) {
-                givers[links.toRow(link)] = links.fromRow(link);
-            }
+        if (areRecorded()) {
+            links.of(LinkKind.HAND_OVER, LinkKind.LOCK)
+                    .forEach(link -> givers[links.toRow(link)] = links.fromRow(link));
         }
     }
 

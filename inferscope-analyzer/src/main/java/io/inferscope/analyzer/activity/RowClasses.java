@@ -22,7 +22,6 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.IntFunction;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -377,8 +376,7 @@ final class RowClasses {
     boolean showsPython() {
         if (showsPython == null) {
             showsPython = timeline.tracks().stream().anyMatch(track -> NameRole.OF_PYTHON.in(track.name()))
-                    || IntStream.range(0, timeline.nameCount())
-                            .anyMatch(id -> NameRole.OF_PYTHON.in(timeline.text(id)));
+                    || timeline.names().anyMatch(NameRole.OF_PYTHON::in);
         }
         return showsPython;
     }

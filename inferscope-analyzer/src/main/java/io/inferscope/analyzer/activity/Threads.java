@@ -5,6 +5,7 @@ import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Links;
 import io.inferscope.timeline.Order;
@@ -83,6 +84,11 @@ public final class Threads {
         following.cover(track, fromNs, toNs, sink);
     }
 
+    /** Splits some intervals of a thread's time likewise. */
+    public void explain(int track, Intervals times, ThreadActivity.Sink sink) {
+        times.forEach((fromNs, toNs) -> explain(track, fromNs, toNs, sink));
+    }
+
     /**
      * Returns from when on a thread's time is its own, in ns: before, {@link #explain} gives what other threads did;
      * {@link Long#MIN_VALUE} if it is always its own.
@@ -116,12 +122,10 @@ public final class Threads {
     private Map<Integer, Integer> findCallers() {
         Map<Integer, Integer> found = new HashMap<>();
         Links links = timeline.links();
-        for (int link = 0; link < links.count(); link++) {
-            if (links.kind(link) == LinkKind.HAND_OVER
-                    && timeline.name(links.fromRow(link)).equals(HandOver.GIVES_GRADIENTS)) {
-                found.putIfAbsent(timeline.track(links.fromRow(link)), timeline.track(links.toRow(link)));
-            }
-        }
+        links.of(LinkKind.HAND_OVER)
+                .filter(link -> timeline.name(links.fromRow(link)).equals(HandOver.GIVES_GRADIENTS))
+                .forEach(link ->
+                        found.putIfAbsent(timeline.track(links.fromRow(link)), timeline.track(links.toRow(link))));
         return found;
     }
 
@@ -257,14 +261,12 @@ public final class Threads {
             return false;
         }
         Links links = timeline.links();
-        int given = 0; // Each thread tells the one that starts it when it runs.
-        for (int link = 0; link < links.count() && given <= 1; link++) {
-            boolean gives = links.kind(link) == LinkKind.HAND_OVER
-                    && timeline.track(links.fromRow(link)) == handler
-                    && timeline.track(links.toRow(link)) == track;
-            given += gives ? 1 : 0;
-        }
-        return given <= 1;
+        long given = links.of(LinkKind.HAND_OVER)
+                .filter(link -> timeline.track(links.fromRow(link)) == handler)
+                .filter(link -> timeline.track(links.toRow(link)) == track)
+                .limit(2)
+                .count();
+        return given <= 1; // Each thread tells the one that starts it when it runs.
     }
 
     /**

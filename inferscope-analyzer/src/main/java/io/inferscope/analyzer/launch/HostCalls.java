@@ -69,15 +69,10 @@ public final class HostCalls {
         return shortestNs;
     }
 
-    /** Takes the counted interval of a call, in ns. */
-    public interface IntervalConsumer {
-        void accept(long startNs, long endNs);
-    }
-
     /** Passes on the counted interval of each call. */
-    public void forEach(IntervalConsumer consumer) {
+    public void forEach(Intervals.Taker taker) {
         for (int i = 0; i < count; i++) {
-            consumer.accept(startsNs[i], endsNs[i]);
+            taker.take(startsNs[i], endsNs[i]);
         }
     }
 

@@ -57,11 +57,11 @@ public final class TracerTime {
         }
         Intervals idle = replays.build().minus(device.busy());
         Intervals.Builder gaps = new Intervals.Builder(16);
-        for (int i = 0; i < idle.count(); i++) {
-            if (idle.endNs(i) - idle.startNs(i) <= analysis.threshold(LONGEST_GAP)) {
-                gaps.add(idle.startNs(i), idle.endNs(i));
+        idle.forEach((fromNs, toNs) -> {
+            if (toNs - fromNs <= analysis.threshold(LONGEST_GAP)) {
+                gaps.add(fromNs, toNs);
             }
-        }
+        });
         return gaps.build();
     }
 

@@ -106,11 +106,8 @@ final class BlockedEventLoopRule extends Rule {
         Map<Integer, Intervals> threads = analysis.service()
                 .map(Service::serving)
                 .orElseGet(() -> Map.of(analysis.subjectThread(), Intervals.of(part.startNs(), part.endNs())));
-        threads.forEach((track, times) -> {
-            for (int i = 0; i < times.count(); i++) {
-                analysis.threads().activity(track).cover(times.startNs(i), times.endNs(i), sink);
-            }
-        });
+        threads.forEach((track, times) -> times.forEach(
+                (fromNs, toNs) -> analysis.threads().activity(track).cover(fromNs, toNs, sink)));
     }
 
     /** Returns the stack of a piece's sample, -1 without one. */

@@ -41,9 +41,7 @@ final class BusyEventLoopRule extends Rule {
             return new Verdict.NotApplicable("no stack sample shows a task of the event loop");
         }
         Ledger ledger = HostShare.wall(analysis);
-        for (int i = 0; i < turns.count(); i++) {
-            analysis.threads().activity(track).cover(turns.startNs(i), turns.endNs(i), work::take);
-        }
+        turns.forEach((fromNs, toNs) -> analysis.threads().activity(track).cover(fromNs, toNs, work::take));
         if (ledger.share(work.totalNs) < leastShare(analysis)) {
             return Verdict.clean("no task of an event loop computes for long while others wait");
         }

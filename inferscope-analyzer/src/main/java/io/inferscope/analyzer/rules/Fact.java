@@ -7,6 +7,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.CpuUse;
 import io.inferscope.analyzer.analysis.Pools;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.knowledge.ByName;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.CopyDirection;
@@ -22,12 +23,10 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.TrackKind;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Properties of a recording's program and machine that advice depends on. */
@@ -245,16 +244,9 @@ enum Fact {
     }
 
     private static boolean checksSizes(Timeline timeline) {
-        BitSet checks = new BitSet();
-        for (int id = 0; id < timeline.nameCount(); id++) {
-            checks.set(id, timeline.text(id).contains("assert_size_stride"));
-        }
-        return !checks.isEmpty()
-                && timeline.rows()
-                                .filter(row -> checks.get(timeline.nameId(row)))
-                                .limit(MANY_CHECKS)
-                                .count()
-                        == MANY_CHECKS;
+        ByName checks = new ByName(timeline, name -> name.contains("assert_size_stride"));
+        return checks.any()
+                && timeline.rows().filter(checks::testRow).limit(MANY_CHECKS).count() == MANY_CHECKS;
     }
 
     /** XLA's code is recorded, and none of PyTorch. */
@@ -284,8 +276,7 @@ enum Fact {
     }
 
     private static boolean names(Analysis analysis, Predicate<String> wanted) {
-        Timeline timeline = analysis.timeline();
-        return IntStream.range(0, timeline.nameCount()).mapToObj(timeline::text).anyMatch(wanted);
+        return analysis.timeline().names().anyMatch(wanted);
     }
 
     private static boolean isJvm(Analysis analysis) {

@@ -20,13 +20,8 @@ final class LongGapsRule extends Rule {
             return Verdict.clean(gaps.count() + " gaps are too few to tell which stand out");
         }
         long limitNs = limitNs(analysis, gaps);
-        long count = 0;
-        long costNs = 0;
-        for (int i = 0; i < gaps.count(); i++) {
-            long ns = gaps.endNs(i) - gaps.startNs(i);
-            count += ns > limitNs ? 1 : 0;
-            costNs += ns > limitNs ? ns : 0;
-        }
+        long[] longNs = gaps.lengthsNs().filter(ns -> ns > limitNs).toArray();
+        long costNs = Arrays.stream(longNs).sum();
         Ledger ledger = analysis.ledger();
         if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean("gaps above " + Units.duration(limitNs) + " take " + ledger.shareOfPart(costNs));
@@ -37,23 +32,19 @@ final class LongGapsRule extends Rule {
         LedgerClass cause = UtilisationRule.causeOfLargestGap(analysis, device);
         return Verdict.found(finding(ledger, costNs)
                 .idleTime(analysis)
-                .measure("count", Units.count(count))
+                .measure("count", Units.count(longNs.length))
                 .measure("all", Units.count(gaps.count()))
                 .measure("limit", Units.duration(limitNs))
                 .measure("part of idle", Units.percent((double) costNs / gaps.totalNs()))
                 .measure("cause", cause.label())
                 .gaps(analysis, 5, gap -> analysis.isJudged(gap) && gap.durationNs() > limitNs)
-                .quantity("long gaps", count, "count")
+                .quantity("long gaps", longNs.length, "count")
                 .advice(Advice.against(cause, analysis))
                 .noGainByItself("gaps have several causes: the findings about each say what removing it saves"));
     }
 
     private long limitNs(Analysis analysis, Intervals gaps) {
-        long[] lengths = new long[gaps.count()];
-        for (int i = 0; i < lengths.length; i++) {
-            lengths[i] = gaps.endNs(i) - gaps.startNs(i);
-        }
-        Arrays.sort(lengths);
+        long[] lengths = gaps.lengthsNs().sorted().toArray();
         long medianNs = lengths[(lengths.length - 1) / 2];
         double manyMedians = limit(analysis, "medians") * medianNs;
         return Math.round(Math.max(limit(analysis, "gap-ns"), manyMedians));

@@ -61,11 +61,8 @@ public final class HolderTable {
         Optional<Service> service = analysis.service();
         if (service.isPresent()) {
             Map<Integer, Intervals> serving = service.get().serving();
-            serving.forEach((thread, served) -> {
-                for (int i = 0; i < served.count(); i++) {
-                    cover(thread, served.startNs(i), served.endNs(i), serving.keySet());
-                }
-            });
+            serving.forEach((thread, served) ->
+                    served.forEach((fromNs, toNs) -> cover(thread, fromNs, toNs, serving.keySet())));
         } else if (subject >= 0) {
             cover(subject, analysis.window().startNs(), analysis.window().endNs(), Set.of());
         }
@@ -227,10 +224,8 @@ public final class HolderTable {
     private IntervalTree findRunning() {
         IntervalTree.Builder spans = new IntervalTree.Builder();
         for (Track thread : analysis.threads().all()) {
-            Intervals merged = timeline.times(timeline.rows(thread.id(), RowKind.THREAD_STATE));
-            for (int i = 0; i < merged.count(); i++) {
-                spans.add(thread.id(), merged.startNs(i), merged.endNs(i));
-            }
+            timeline.times(timeline.rows(thread.id(), RowKind.THREAD_STATE))
+                    .forEach((fromNs, toNs) -> spans.add(thread.id(), fromNs, toNs));
         }
         return spans.build();
     }

@@ -321,10 +321,7 @@ public final class OwnPlaces {
 
     private List<Place> find() {
         if (waits != null) {
-            for (int i = 0; i < waits.count(); i++) {
-                analysis.threads()
-                        .explain(analysis.subjectThread(), waits.startNs(i), waits.endNs(i), this::takeOthers);
-            }
+            analysis.threads().explain(analysis.subjectThread(), waits, this::takeOthers);
         } else if (analysis.service().isPresent() && part.equals(analysis.judgedHostStretch())) {
             analysis.service().orElseThrow().pieces(analysis.threads(), this::take);
         } else if (analysis.subjectThread() >= 0) {

@@ -102,11 +102,6 @@ final class ClocksAreTied extends Check {
 
     private static long shortGapsNs(DeviceActivity device, long errorNs) {
         Intervals gaps = device.busy().complementWithin(device.firstNs(), device.lastNs());
-        long shortNs = 0;
-        for (int i = 0; i < gaps.count(); i++) {
-            long ns = gaps.endNs(i) - gaps.startNs(i);
-            shortNs += ns <= errorNs ? ns : 0;
-        }
-        return shortNs;
+        return gaps.lengthsNs().filter(ns -> ns <= errorNs).sum();
     }
 }

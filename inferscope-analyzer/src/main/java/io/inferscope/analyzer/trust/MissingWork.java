@@ -112,19 +112,12 @@ final class MissingWork {
             }
         }
         Intervals pauses = replays.build().minus(device.busy());
-        long[] lengths = IntStream.range(0, pauses.count())
-                .mapToLong(i -> pauses.endNs(i) - pauses.startNs(i))
-                .toArray();
-        if (lengths.length == 0) {
+        if (pauses.isEmpty()) {
             return 0;
         }
-        Arrays.sort(lengths);
+        long[] lengths = pauses.lengthsNs().sorted().toArray();
         long usualNs = USUAL_PAUSES * lengths[lengths.length / 2];
-        return IntStream.range(0, pauses.count())
-                .filter(i -> pauses.endNs(i) - pauses.startNs(i) > usualNs)
-                .mapToLong(i -> Math.min(part.endNs(), pauses.endNs(i)) - Math.max(part.startNs(), pauses.startNs(i)))
-                .filter(ns -> ns > 0)
-                .sum();
+        return pauses.atLeast(usualNs + 1).clip(part.startNs(), part.endNs()).totalNs();
     }
 
     /**
