@@ -282,6 +282,11 @@ public final class Timeline {
         return rows(track).filter(row -> kind(row) == kind);
     }
 
+    /** Returns the sum of the lengths of some rows, in ns. */
+    public long sumNs(IntStream rows) {
+        return rows.mapToLong(this::durationNs).sum();
+    }
+
     /** Returns when any of some rows was. */
     public Intervals times(IntStream rows) {
         Intervals.Builder times = new Intervals.Builder(16);

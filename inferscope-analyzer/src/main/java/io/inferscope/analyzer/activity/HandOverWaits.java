@@ -53,11 +53,9 @@ final class HandOverWaits implements WaitRoute {
         IntervalTree[] byTrack = new IntervalTree[timeline.tracks().size()];
         for (int track = 0; track < byTrack.length; track++) {
             IntervalTree.Builder found = new IntervalTree.Builder();
-            for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-                if (isWait(row) && (!polled || timeline.name(row).equals(HandOver.POLLED))) {
-                    found.add(row, timeline.startNs(row), timeline.endNs(row));
-                }
-            }
+            timeline.rows(track)
+                    .filter(row -> isWait(row) && (!polled || timeline.name(row).equals(HandOver.POLLED)))
+                    .forEach(row -> found.add(row, timeline.startNs(row), timeline.endNs(row)));
             byTrack[track] = found.build();
         }
         return byTrack;

@@ -14,7 +14,6 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.IntPredicate;
-import java.util.stream.IntStream;
 
 /**
  * Decides which waits on a futex are waits for a lock that other code holds. Locks, conditions, queues and pools of
@@ -49,12 +48,11 @@ public final class Locks {
     private Map<Futex, Set<Integer>> findWaiters() {
         Map<Futex, Set<Integer>> found = new HashMap<>();
         if (timeline.has(Attribute.FUTEX)) {
-            for (int row = 0; row < timeline.rowCount(); row++) {
-                long address = timeline.attribute(row, Attribute.FUTEX);
-                if (address != Attribute.ABSENT && samplesOf(timeline.track(row)).length > 0) {
-                    found.computeIfAbsent(futex(row), f -> new HashSet<>()).add(timeline.track(row));
-                }
-            }
+            timeline.rows()
+                    .filter(row -> timeline.attribute(row, Attribute.FUTEX) != Attribute.ABSENT)
+                    .filter(row -> samplesOf(timeline.track(row)).length > 0)
+                    .forEach(row -> found.computeIfAbsent(futex(row), f -> new HashSet<>())
+                            .add(timeline.track(row)));
         }
         return found;
     }
@@ -98,17 +96,15 @@ public final class Locks {
 
     private int[] samplesOf(int track) {
         return samples.computeIfAbsent(
-                track, t -> rows(t, row -> timeline.kind(row) == RowKind.STACK_SAMPLE && stack(row) >= 0));
+                track,
+                t -> timeline.rows(t, RowKind.STACK_SAMPLE)
+                        .filter(row -> stack(row) >= 0)
+                        .toArray());
     }
 
     private int[] statesOf(int track) {
-        return states.computeIfAbsent(track, t -> rows(t, row -> timeline.kind(row) == RowKind.THREAD_STATE));
-    }
-
-    private int[] rows(int track, IntPredicate wanted) {
-        return IntStream.range(timeline.firstRow(track), timeline.endRow(track))
-                .filter(wanted)
-                .toArray();
+        return states.computeIfAbsent(
+                track, t -> timeline.rows(t, RowKind.THREAD_STATE).toArray());
     }
 
     private int stack(int sample) {

@@ -54,15 +54,10 @@ public final class MissingOperations {
         this.lengths = new Lazy<>(() -> new OperationLengths(timeline, devices));
         this.deviceOfThread = new Lazy<>(this::devicesOfThreads);
         devices.forEach(device -> device.launches().forEach(answered::set));
-        int[] found = new int[16];
-        int count = 0;
-        for (int call : answered.isEmpty() ? new int[0] : apiCalls) {
-            if (!answered.get(call) && launches.testRow(call) && !isPartOfAnother(call) && !isCaptured(call)) {
-                found = count == found.length ? Arrays.copyOf(found, 2 * count) : found;
-                found[count++] = call;
-            }
-        }
-        calls = Arrays.copyOf(found, count);
+        calls = (answered.isEmpty() ? IntStream.empty() : Arrays.stream(apiCalls))
+                .filter(call -> !answered.get(call) && launches.testRow(call))
+                .filter(call -> !isPartOfAnother(call) && !isCaptured(call))
+                .toArray();
         findRuns();
     }
 
@@ -193,8 +188,8 @@ public final class MissingOperations {
     }
 
     private int[] launchesOn(int stream) {
-        return IntStream.range(timeline.firstRow(stream), timeline.endRow(stream))
-                .map(row -> timeline.links().launchOf(row))
+        return timeline.rows(stream)
+                .map(timeline.links()::launchOf)
                 .filter(launch -> launch >= 0)
                 .sorted()
                 .toArray();

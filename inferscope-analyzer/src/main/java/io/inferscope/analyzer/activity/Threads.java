@@ -25,7 +25,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The host threads of a timeline and what each was doing, computed when first asked for. */
@@ -488,18 +487,16 @@ public final class Threads {
 
     /** Returns the time in ranges of the model, and in samples in which a thread's Python called it, in ns. */
     private long modelNs(int track) {
-        return timeline.rows(track)
+        return timeline.sumNs(timeline.rows(track)
                 .filter(row -> timeline.kind(row) == RowKind.STACK_SAMPLE
                         ? classifier.isModelFromPython(row)
                         : timeline.kind(row) == RowKind.ANNOTATION
-                                && timeline.attribute(row, Attribute.ACTIVITY) == Activity.MODEL.ordinal())
-                .mapToLong(timeline::durationNs)
-                .sum();
+                                && timeline.attribute(row, Attribute.ACTIVITY) == Activity.MODEL.ordinal()));
     }
 
     /** Returns whether a thread has recorded activity, or samples with code of the program itself. */
     private boolean runsProgram(int track) {
-        return IntStream.range(timeline.firstRow(track), timeline.endRow(track))
+        return timeline.rows(track)
                 .anyMatch(row -> timeline.kind(row) == RowKind.STACK_SAMPLE
                         ? classifier.showsOwnCode(row)
                         : timeline.kind(row).isHostActivity());

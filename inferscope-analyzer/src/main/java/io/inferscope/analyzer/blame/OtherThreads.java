@@ -14,7 +14,6 @@ import io.inferscope.timeline.TrackKind;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,8 +77,8 @@ final class OtherThreads {
     }
 
     private long operators(int thread) {
-        return IntStream.range(timeline.firstRow(thread), timeline.endRow(thread))
-                .filter(row -> timeline.kind(row) == RowKind.OPERATOR && !isTaken(row))
+        return timeline.rows(thread, RowKind.OPERATOR)
+                .filter(row -> !isTaken(row))
                 .count();
     }
 

@@ -361,15 +361,11 @@ enum Fact {
         if (thread < 0) {
             return false;
         }
-        long ofClassNs = 0;
-        long heldNs = 0;
-        for (int row = timeline.firstRow(thread); row < timeline.endRow(thread); row++) {
-            if (timeline.kind(row) == RowKind.STACK_SAMPLE && analysis.classify(row) == ledgerClass) {
-                ofClassNs += timeline.durationNs(row);
-                heldNs += sample.test(row) ? timeline.durationNs(row) : 0;
-            }
-        }
-        return heldNs > 0 && 4 * heldNs >= ofClassNs;
+        int[] ofClass = timeline.rows(thread, RowKind.STACK_SAMPLE)
+                .filter(row -> analysis.classify(row) == ledgerClass)
+                .toArray();
+        long heldNs = timeline.sumNs(Arrays.stream(ofClass).filter(sample));
+        return heldNs > 0 && 4 * heldNs >= timeline.sumNs(Arrays.stream(ofClass));
     }
 
     private static boolean hasPool(Analysis analysis) {

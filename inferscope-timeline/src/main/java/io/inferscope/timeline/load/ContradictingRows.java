@@ -13,7 +13,6 @@ import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.cut.TimelineCut;
 import java.util.BitSet;
 import java.util.function.IntPredicate;
-import java.util.stream.IntStream;
 
 /**
  * Finds single rows whose times contradict those of their neighbours, and rows that are there twice. One such row can
@@ -220,7 +219,7 @@ final class ContradictingRows {
         if (!isDisordered(stream)) {
             return;
         }
-        int[] rows = IntStream.range(timeline.firstRow(stream), timeline.endRow(stream))
+        int[] rows = timeline.rows(stream)
                 .filter(row -> launch(row) >= 0 && isOperation(row))
                 .toArray();
         BitSet inOrder = longestInOrder(rows);
