@@ -344,9 +344,7 @@ public final class Analysis {
     /** Returns the names of these calls, each once. */
     public Stream<String> namesOfCalls() {
         BitSet names = new BitSet();
-        for (int call : apiCalls()) {
-            names.set(timeline.nameId(call));
-        }
+        Arrays.stream(apiCalls()).map(timeline::nameId).forEach(names::set);
         return names.stream().mapToObj(timeline::text);
     }
 

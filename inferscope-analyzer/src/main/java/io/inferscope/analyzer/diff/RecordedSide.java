@@ -91,10 +91,7 @@ record RecordedSide(Analysis analysis, Report report) implements Side {
 
     private List<Step> within(Stretch stretch) {
         return analysis.steps().stream()
-                .filter(step -> {
-                    long middleNs = step.startNs() + step.durationNs() / 2;
-                    return stretch.holds(middleNs);
-                })
+                .filter(step -> stretch.holds(step.startNs() + step.durationNs() / 2))
                 .toList();
     }
 
