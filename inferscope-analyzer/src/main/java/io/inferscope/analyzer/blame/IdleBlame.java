@@ -71,7 +71,7 @@ public final class IdleBlame {
     /** Takes what a device waited for. */
     public interface Pieces {
         /** Takes the interval of a gap. Its pieces follow, and sum to its length. */
-        void gap(long startNs, long endNs);
+        default void gap(long startNs, long endNs) {}
 
         /** Returns whether the pieces of a gap are wanted; if not, the gap is left out. */
         default boolean wants(long startNs, long endNs) {

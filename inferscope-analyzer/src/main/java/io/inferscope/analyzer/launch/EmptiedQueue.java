@@ -146,9 +146,6 @@ public final class EmptiedQueue {
         }
 
         @Override
-        public void gap(long startNs, long endNs) {}
-
-        @Override
         public void take(int row, int sample, LedgerClass cause, long ns) {
             if (row >= 0 && timeline.kind(row) == RowKind.GRAPH_LAUNCH) {
                 return; // A cause of its own, most of it the tracer's.
@@ -204,9 +201,6 @@ public final class EmptiedQueue {
                     public boolean wants(long startNs, long endNs) {
                         return contains(judged, startNs) && wanted.contain(startNs, endNs);
                     }
-
-                    @Override
-                    public void gap(long startNs, long endNs) {}
 
                     @Override
                     public void take(int row, int sample, LedgerClass cause, long ns) {
