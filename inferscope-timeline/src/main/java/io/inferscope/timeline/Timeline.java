@@ -117,8 +117,7 @@ public final class Timeline {
 
     /** Returns how many rows are captured. */
     public int capturedCount() {
-        return tracks.stream()
-                .filter(track -> track.kind() == TrackKind.CAPTURE)
+        return tracks(TrackKind.CAPTURE)
                 .mapToInt(track -> endRow(track.id()) - firstRow(track.id()))
                 .sum();
     }
@@ -265,6 +264,11 @@ public final class Timeline {
     /** Returns every track, in a fixed order: parents before children, then by key. */
     public List<Track> tracks() {
         return tracks;
+    }
+
+    /** Returns the tracks of a kind, in their order. */
+    public Stream<Track> tracks(TrackKind kind) {
+        return tracks.stream().filter(track -> track.kind() == kind);
     }
 
     /** Returns every row, in the order of tracks. */

@@ -5,9 +5,9 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -202,13 +202,10 @@ public final class Locks {
     /** When samples were taken of the threads of a process. */
     private IntervalTree findSampled(int process) {
         IntervalTree.Builder spans = new IntervalTree.Builder();
-        for (Track track : timeline.tracks()) {
-            if (track.kind() == TrackKind.THREAD && track.parent() == process) {
-                for (int row : samplesOf(track.id())) {
-                    spans.add(track.id(), timeline.startNs(row), timeline.endNs(row));
-                }
-            }
-        }
+        timeline.tracks(TrackKind.THREAD)
+                .filter(thread -> thread.parent() == process)
+                .flatMapToInt(thread -> Arrays.stream(samplesOf(thread.id())))
+                .forEach(row -> spans.add(timeline.track(row), timeline.startNs(row), timeline.endNs(row)));
         return spans.build();
     }
 

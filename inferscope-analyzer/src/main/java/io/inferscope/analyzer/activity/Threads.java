@@ -129,8 +129,8 @@ public final class Threads {
     }
 
     private List<Track> withHostRows() {
-        return timeline.tracks().stream()
-                .filter(track -> track.kind() == TrackKind.THREAD && hasHostRows(track.id()))
+        return timeline.tracks(TrackKind.THREAD)
+                .filter(thread -> hasHostRows(thread.id()))
                 .toList();
     }
 
@@ -303,8 +303,7 @@ public final class Threads {
     /** Returns for how long each thread that answered requests did so, by track, in ns. */
     private Map<Integer, Long> answeredNs() {
         Map<Integer, Long> answeredNs = new TreeMap<>();
-        timeline.tracks().stream()
-                .filter(track -> track.kind() == TrackKind.REQUEST)
+        timeline.tracks(TrackKind.REQUEST)
                 .flatMapToInt(track -> timeline.rows(track.id()))
                 .forEach(row -> answeredNs.merge(servedBy(timeline, row), timeline.durationNs(row), Long::sum));
         answeredNs.remove(-1);

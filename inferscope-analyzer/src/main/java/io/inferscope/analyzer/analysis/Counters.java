@@ -20,8 +20,7 @@ public final class Counters {
     private final List<Series> all;
 
     Counters(Timeline timeline) {
-        all = timeline.tracks().stream()
-                .filter(track -> track.kind() == TrackKind.COUNTER)
+        all = timeline.tracks(TrackKind.COUNTER)
                 .map(track -> new Series(timeline, track))
                 .filter(series -> series.size() > 0)
                 .toList();

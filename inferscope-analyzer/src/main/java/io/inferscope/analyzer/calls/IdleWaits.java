@@ -114,8 +114,8 @@ public final class IdleWaits {
                 }
             }
         });
-        timeline.tracks().stream()
-                .filter(track -> track.kind() == TrackKind.REQUEST && servers.containsKey(track.parent()))
+        timeline.tracks(TrackKind.REQUEST)
+                .filter(track -> servers.containsKey(track.parent()))
                 .forEach(this::addRequests);
         servers.values().forEach(Server::prepare);
         eachState((process, row) -> {

@@ -3,7 +3,6 @@ package io.inferscope.analyzer.graph;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
 import java.util.HashMap;
@@ -24,9 +23,6 @@ final class GilWaits {
 
     private final Timeline timeline;
 
-    /** Threads by process and kernel thread id. */
-    private final Map<Integer, Map<String, Integer>> threads = new HashMap<>();
-
     /** State rows by the track of the holder, ascending. */
     private final Map<Integer, int[]> byHolder = new HashMap<>();
 
@@ -34,11 +30,6 @@ final class GilWaits {
         this.timeline = timeline;
         if (!timeline.has(Attribute.OTHER_THREAD)) {
             return;
-        }
-        for (Track track : timeline.tracks()) {
-            if (track.kind() == TrackKind.THREAD) {
-                threads.computeIfAbsent(track.parent(), p -> new HashMap<>()).put(track.key(), track.id());
-            }
         }
         Map<Integer, IntStream.Builder> held = new HashMap<>();
         timeline.rows()
@@ -63,8 +54,8 @@ final class GilWaits {
             return -1;
         }
         int own = timeline.track(stateRow);
-        int holder = threads.getOrDefault(timeline.tracks().get(own).parent(), Map.of())
-                .getOrDefault(Long.toString(tid), -1);
+        int process = timeline.tracks().get(own).parent();
+        int holder = timeline.knownTrack(TrackKind.THREAD, process, Long.toString(tid));
         return holder == own ? -1 : holder;
     }
 

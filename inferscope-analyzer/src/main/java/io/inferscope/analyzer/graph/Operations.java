@@ -36,8 +36,7 @@ final class Operations {
     }
 
     private static int[] rows(Timeline timeline) {
-        return timeline.tracks().stream()
-                .filter(track -> track.kind() == TrackKind.STREAM)
+        return timeline.tracks(TrackKind.STREAM)
                 .flatMapToInt(track -> timeline.rows(track.id()))
                 .filter(row -> timeline.kind(row).isDeviceOperation())
                 .toArray();

@@ -31,11 +31,7 @@ final class StreamOverlaps {
      */
     StreamOverlaps(Timeline timeline, double mostDependentNs) {
         this.timeline = timeline;
-        for (Track track : timeline.tracks()) {
-            if (track.kind() == TrackKind.STREAM) {
-                add(track, mostDependentNs);
-            }
-        }
+        timeline.tracks(TrackKind.STREAM).forEach(stream -> add(stream, mostDependentNs));
     }
 
     private void add(Track stream, double mostDependentNs) {

@@ -140,12 +140,10 @@ final class ContradictingRows {
         if (rows.areTwice()) {
             rows = new ContradictingRows(rows.once());
         }
-        for (Track track : rows.timeline.tracks()) {
-            if (track.kind() == TrackKind.STREAM) {
-                rows.early(track.id());
-                rows.swallowing(track.id());
-                rows.disordered(track.id());
-            }
+        for (Track stream : rows.timeline.tracks(TrackKind.STREAM).toList()) {
+            rows.early(stream.id());
+            rows.swallowing(stream.id());
+            rows.disordered(stream.id());
         }
         rows.late();
         rows.alone();
