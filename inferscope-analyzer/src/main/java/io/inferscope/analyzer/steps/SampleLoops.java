@@ -180,10 +180,7 @@ final class SampleLoops {
         for (int i : samples) {
             times.merge(group.applyAsInt(i), endsNs[i] - startsNs[i], Long::sum);
         }
-        int most = times.entrySet().stream()
-                .max(Order.comparingByValue())
-                .map(Map.Entry::getKey)
-                .orElse(-1);
+        int most = Order.largest(times).orElse(-1);
         return Arrays.stream(samples).filter(i -> group.applyAsInt(i) == most).toArray();
     }
 

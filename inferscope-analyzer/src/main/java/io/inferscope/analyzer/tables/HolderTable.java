@@ -20,7 +20,6 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -167,9 +166,7 @@ public final class HolderTable {
                                 Long::sum));
         heldNs.remove(wait.track);
         heldNs.values().removeIf(ns -> ns <= 0);
-        return heldNs.isEmpty()
-                ? -1
-                : Collections.min(heldNs.entrySet(), Order.largestFirst()).getKey();
+        return Order.largest(heldNs).orElse(-1);
     }
 
     /** Returns the samples of a process' threads in which these held the GIL. */
