@@ -38,7 +38,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.stream.IntStream;
 
 /** The few sentences at the head of a report. */
 final class Summary {
@@ -178,7 +177,7 @@ final class Summary {
     }
 
     private static boolean trains(Timeline timeline) {
-        return IntStream.range(0, timeline.nameCount()).mapToObj(timeline::text).anyMatch(StepNames::trains);
+        return timeline.names().anyMatch(StepNames::trains);
     }
 
     /**

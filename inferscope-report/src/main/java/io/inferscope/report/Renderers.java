@@ -48,7 +48,7 @@ public final class Renderers {
         return switch (format) {
             case "console" -> console(ConsoleOptions.FILE);
             case "markdown" -> new DeviceWord(new MarkdownRenderer());
-            case "html" -> new DeviceWord(new HtmlRenderer());
+            case "html" -> new DeviceWord(new HtmlRenderer(null, false));
             case "json" -> new JsonRenderer();
             case "github" -> new DeviceWord(new GithubRenderer());
             case "prometheus", "otlp" -> new FigureRenderer(format);

@@ -56,22 +56,12 @@ public final class GraphCaptures {
             ends.set(name, text.contains(END));
             launches.set(name, LaunchCalls.contains(text));
         }
-        Links links = timeline.links();
-        for (int link = 0; link < links.count(); link++) {
-            if (links.kind(link) == LinkKind.LAUNCH || links.kind(link) == LinkKind.GRAPH_REPLAY) {
-                launching.set(links.fromRow(link));
-            }
-        }
+        timeline.links().launches().map(timeline.links()::fromRow).forEach(launching::set);
     }
 
     /** Returns whether a timeline holds captures. For recordings without captures, this is the only cost. */
     public static boolean areIn(Timeline timeline) {
-        for (int name = 0; name < timeline.nameCount(); name++) {
-            if (timeline.text(name).contains(BEGIN)) {
-                return true;
-            }
-        }
-        return false;
+        return timeline.names().anyMatch(name -> name.contains(BEGIN));
     }
 
     /** Returns all captures of a timeline. */

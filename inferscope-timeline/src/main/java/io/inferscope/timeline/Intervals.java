@@ -1,6 +1,8 @@
 package io.inferscope.timeline;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,6 +135,23 @@ public final class Intervals {
             }
         }
         return builder.build();
+    }
+
+    /** Returns the length of each interval in ns, in their order. */
+    public LongStream lengthsNs() {
+        return IntStream.range(0, starts.length).mapToLong(i -> ends[i] - starts[i]);
+    }
+
+    /** Takes an interval, in ns. */
+    public interface Taker {
+        void take(long startNs, long endNs);
+    }
+
+    /** Passes on each interval, in their order. */
+    public void forEach(Taker taker) {
+        for (int i = 0; i < starts.length; i++) {
+            taker.take(starts[i], ends[i]);
+        }
     }
 
     /** Returns when an interval next begins or ends after an instant; the end of time when none does. */

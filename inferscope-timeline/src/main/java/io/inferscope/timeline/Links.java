@@ -1,7 +1,9 @@
 package io.inferscope.timeline;
 
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /** The typed edge table: which row led to which. Edges are sorted by target row; several edges may share a target. */
@@ -26,6 +28,17 @@ public final class Links {
 
     public LinkKind kind(int link) {
         return KINDS[kinds[link]];
+    }
+
+    /** Returns the edges of some kinds. */
+    public IntStream of(LinkKind... kinds) {
+        Set<LinkKind> wanted = EnumSet.copyOf(List.of(kinds));
+        return IntStream.range(0, count()).filter(link -> wanted.contains(kind(link)));
+    }
+
+    /** Returns the edges that lead from a call to an operation that it launched, directly or through a graph. */
+    public IntStream launches() {
+        return of(LinkKind.LAUNCH, LinkKind.GRAPH_REPLAY);
     }
 
     /** Returns the row from which an edge leads. */

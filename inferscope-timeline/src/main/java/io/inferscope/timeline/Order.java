@@ -3,6 +3,7 @@ package io.inferscope.timeline;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
@@ -58,6 +59,11 @@ public interface Order<T> extends Comparator<T> {
                 .sorted(Order.largestFirst())
                 .forEach(entry -> ordered.put(entry.getKey(), entry.getValue()));
         return ordered;
+    }
+
+    /** Returns the key of the largest amount, of equal ones the smallest key; empty without any. */
+    static <K extends Comparable<? super K>, V extends Comparable<? super V>> Optional<K> largest(Map<K, V> amounts) {
+        return amounts.entrySet().stream().min(largestFirst()).map(Map.Entry::getKey);
     }
 
     /** As {@link Map.Entry#comparingByValue()}. */

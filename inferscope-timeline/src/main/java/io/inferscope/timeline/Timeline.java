@@ -1,10 +1,13 @@
 package io.inferscope.timeline;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,8 +117,7 @@ public final class Timeline {
 
     /** Returns how many rows are captured. */
     public int capturedCount() {
-        return tracks.stream()
-                .filter(track -> track.kind() == TrackKind.CAPTURE)
+        return tracks(TrackKind.CAPTURE)
                 .mapToInt(track -> endRow(track.id()) - firstRow(track.id()))
                 .sum();
     }
@@ -147,6 +149,11 @@ public final class Timeline {
     /** Returns how many name ids there are; ids are below it. */
     public int nameCount() {
         return names.length;
+    }
+
+    /** Returns the text of each name, in the order of their ids. */
+    public Stream<String> names() {
+        return Arrays.stream(names);
     }
 
     public String text(long nameId) {
@@ -257,6 +264,38 @@ public final class Timeline {
     /** Returns every track, in a fixed order: parents before children, then by key. */
     public List<Track> tracks() {
         return tracks;
+    }
+
+    /** Returns the tracks of a kind, in their order. */
+    public Stream<Track> tracks(TrackKind kind) {
+        return tracks.stream().filter(track -> track.kind() == kind);
+    }
+
+    /** Returns every row, in the order of tracks. */
+    public IntStream rows() {
+        return IntStream.range(0, rowCount());
+    }
+
+    /** Returns the rows of a track, in the order of their starts. */
+    public IntStream rows(int track) {
+        return IntStream.range(firstRow(track), endRow(track));
+    }
+
+    /** Returns the rows of a track that are of a kind, in the order of their starts. */
+    public IntStream rows(int track, RowKind kind) {
+        return rows(track).filter(row -> kind(row) == kind);
+    }
+
+    /** Returns the sum of the lengths of some rows, in ns. */
+    public long sumNs(IntStream rows) {
+        return rows.mapToLong(this::durationNs).sum();
+    }
+
+    /** Returns when any of some rows was. */
+    public Intervals times(IntStream rows) {
+        Intervals.Builder times = new Intervals.Builder(16);
+        rows.forEach(row -> times.add(startNs(row), endNs(row)));
+        return times.build();
     }
 
     /** Returns the first row of a track; its rows are contiguous up to {@link #endRow}. */

@@ -167,16 +167,10 @@ final class Alternation implements WaitRoute {
     }
 
     private boolean runsAfterItsStart(int track) {
-        long startNs = Long.MAX_VALUE;
-        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            if (timeline.kind(row) == RowKind.THREAD_STATE && timeline.attribute(row, Attribute.ON_CPU_NS) > 0) {
-                startNs = Math.min(startNs, timeline.startNs(row));
-                if (timeline.startNs(row) - startNs > START_NS) {
-                    return true;
-                }
-            }
-        }
-        return false;
+        int[] runs = timeline.rows(track, RowKind.THREAD_STATE)
+                .filter(row -> timeline.attribute(row, Attribute.ON_CPU_NS) > 0)
+                .toArray();
+        return runs.length > 0 && timeline.startNs(runs[runs.length - 1]) - timeline.startNs(runs[0]) > START_NS;
     }
 
     /** Returns what some threads do around a wait. */
@@ -275,11 +269,7 @@ final class Alternation implements WaitRoute {
 
     /** Returns whether a thread has enough state rows for a proof. */
     private boolean hasRows(int thread) {
-        return IntStream.range(timeline.firstRow(thread), timeline.endRow(thread))
-                        .filter(row -> timeline.kind(row) == RowKind.THREAD_STATE)
-                        .limit(LEAST_ROWS)
-                        .count()
-                == LEAST_ROWS;
+        return timeline.rows(thread, RowKind.THREAD_STATE).limit(LEAST_ROWS).count() == LEAST_ROWS;
     }
 
     /** Returns the threads of a process that have run. */
@@ -307,8 +297,7 @@ final class Alternation implements WaitRoute {
     }
 
     private boolean runsGoroutines(int thread) {
-        return IntStream.range(timeline.firstRow(thread), timeline.endRow(thread))
-                .anyMatch(row -> timeline.kind(row) == RowKind.STACK_SAMPLE && classifier.showsGoroutine(row));
+        return timeline.rows(thread, RowKind.STACK_SAMPLE).anyMatch(classifier::showsGoroutine);
     }
 
     private String kind(int thread) {
@@ -344,11 +333,7 @@ final class Alternation implements WaitRoute {
     }
 
     private long endNs(int track) {
-        long endNs = 0;
-        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            endNs = Math.max(endNs, timeline.endNs(row));
-        }
-        return endNs;
+        return timeline.rows(track).mapToLong(timeline::endNs).reduce(0, Math::max);
     }
 
     /**
@@ -398,14 +383,10 @@ final class Alternation implements WaitRoute {
 
         /** Returns the threads whose own work correlates. */
         int[] correlated() {
-            int[] found = new int[others.length];
-            int count = 0;
-            for (int i = 0; i < others.length; i++) {
-                if (isCorrelated(worked[i], LEAST_OF_ONE)) {
-                    found[count++] = others[i];
-                }
-            }
-            return Arrays.copyOf(found, count);
+            return IntStream.range(0, others.length)
+                    .filter(i -> isCorrelated(worked[i], LEAST_OF_ONE))
+                    .map(i -> others[i])
+                    .toArray();
         }
 
         boolean alternate() {

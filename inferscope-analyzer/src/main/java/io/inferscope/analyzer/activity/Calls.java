@@ -28,11 +28,10 @@ public final class Calls {
     public Calls(Timeline timeline) {
         this.timeline = timeline;
         if (timeline.has(Attribute.CALL_START_NS)) {
-            for (int row = 0; row < timeline.rowCount(); row++) {
-                if (timeline.kind(row) == RowKind.ANNOTATION) {
-                    calls.merge(call(row), new Stretches(row, row), (a, b) -> new Stretches(a.first, b.last));
-                }
-            }
+            timeline.rows()
+                    .filter(row -> timeline.kind(row) == RowKind.ANNOTATION)
+                    .forEach(row ->
+                            calls.merge(call(row), new Stretches(row, row), (a, b) -> new Stretches(a.first, b.last)));
         }
     }
 

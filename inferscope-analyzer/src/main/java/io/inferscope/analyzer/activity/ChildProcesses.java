@@ -3,7 +3,6 @@ package io.inferscope.analyzer.activity;
 import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -45,11 +44,7 @@ final class ChildProcesses implements WaitRoute {
 
     private Map<Integer, IntervalTree> findChildren() {
         Map<String, Integer> processes = new HashMap<>();
-        for (Track track : timeline.tracks()) {
-            if (track.kind() == TrackKind.PROCESS) {
-                processes.put(track.key(), track.id());
-            }
-        }
+        timeline.tracks(TrackKind.PROCESS).forEach(track -> processes.put(track.key(), track.id()));
         Map<Integer, IntervalTree.Builder> found = new HashMap<>();
         processes.forEach((pid, track) -> {
             Integer parent = processes.get(ProcessFact.PARENT.of(timeline, pid));

@@ -11,12 +11,14 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * What one device did: its operations in start order, the launch of each, and the unions of DESIGN's precedence.
@@ -117,11 +119,9 @@ public final class DeviceActivity {
     }
 
     private static int countOperations(Timeline timeline, Track stream) {
-        int count = 0;
-        for (int row = timeline.firstRow(stream.id()); row < timeline.endRow(stream.id()); row++) {
-            count += timeline.kind(row).isDeviceOperation() ? 1 : 0;
-        }
-        return count;
+        return (int) timeline.rows(stream.id())
+                .filter(row -> timeline.kind(row).isDeviceOperation())
+                .count();
     }
 
     /** Returns how many devices did any work, including those beyond {@link #MOST}. */
@@ -230,6 +230,21 @@ public final class DeviceActivity {
         return operations.length;
     }
 
+    /** Returns the rows of the operations, in start order. */
+    public IntStream rows() {
+        return Arrays.stream(operations);
+    }
+
+    /** Returns the operations whose launch is recorded, by index, in start order. */
+    public IntStream launched() {
+        return IntStream.range(0, operationCount()).filter(operation -> launches[operation] >= 0);
+    }
+
+    /** Returns the launch of each operation that has a recorded one, in the operations' start order. */
+    public IntStream launches() {
+        return Arrays.stream(launches).filter(launch -> launch >= 0);
+    }
+
     /** Returns the row of operation {@code index}; operations are in start order. */
     public int row(int index) {
         return operations[index];
@@ -282,13 +297,7 @@ public final class DeviceActivity {
 
     /** Returns the times within a part of the operations whose rows are wanted. */
     public Intervals times(IntPredicate wanted, Stretch part) {
-        Intervals.Builder times = new Intervals.Builder(16);
-        for (int i = 0; i < operationCount(); i++) {
-            if (wanted.test(row(i))) {
-                times.add(timeline.startNs(row(i)), timeline.endNs(row(i)));
-            }
-        }
-        return times.build().clip(part.startNs(), part.endNs());
+        return timeline.times(rows().filter(wanted)).clip(part.startNs(), part.endNs());
     }
 
     /** Returns when any operation ran. */

@@ -39,10 +39,9 @@ final class HandOverWaits implements WaitRoute {
         this.givers = timeline.has(Attribute.HAND_OVER) ? new int[timeline.rowCount()] : NONE;
         Arrays.fill(givers, -1);
         Links links = timeline.links();
-        for (int link = 0; areRecorded() && link < links.count(); link++) {
-            if (links.kind(link) == LinkKind.HAND_OVER || links.kind(link) == LinkKind.LOCK) {
-                givers[links.toRow(link)] = links.fromRow(link);
-            }
+        if (areRecorded()) {
+            links.of(LinkKind.HAND_OVER, LinkKind.LOCK)
+                    .forEach(link -> givers[links.toRow(link)] = links.fromRow(link));
         }
     }
 
@@ -54,11 +53,9 @@ final class HandOverWaits implements WaitRoute {
         IntervalTree[] byTrack = new IntervalTree[timeline.tracks().size()];
         for (int track = 0; track < byTrack.length; track++) {
             IntervalTree.Builder found = new IntervalTree.Builder();
-            for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-                if (isWait(row) && (!polled || timeline.name(row).equals(HandOver.POLLED))) {
-                    found.add(row, timeline.startNs(row), timeline.endNs(row));
-                }
-            }
+            timeline.rows(track)
+                    .filter(row -> isWait(row) && (!polled || timeline.name(row).equals(HandOver.POLLED)))
+                    .forEach(row -> found.add(row, timeline.startNs(row), timeline.endNs(row)));
             byTrack[track] = found.build();
         }
         return byTrack;

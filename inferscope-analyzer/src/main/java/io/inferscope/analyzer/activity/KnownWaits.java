@@ -25,12 +25,6 @@ final class KnownWaits {
 
     /** Returns the union of the rows of a thread that are chosen. */
     static Intervals of(Timeline timeline, int track, IntPredicate chosen) {
-        Intervals.Builder waits = new Intervals.Builder(16);
-        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            if (chosen.test(row)) {
-                waits.add(timeline.startNs(row), timeline.endNs(row));
-            }
-        }
-        return waits.build();
+        return timeline.times(timeline.rows(track).filter(chosen));
     }
 }

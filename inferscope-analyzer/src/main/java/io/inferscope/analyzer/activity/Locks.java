@@ -5,16 +5,15 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.IntPredicate;
-import java.util.stream.IntStream;
 
 /**
  * Decides which waits on a futex are waits for a lock that other code holds. Locks, conditions, queues and pools of
@@ -49,12 +48,11 @@ public final class Locks {
     private Map<Futex, Set<Integer>> findWaiters() {
         Map<Futex, Set<Integer>> found = new HashMap<>();
         if (timeline.has(Attribute.FUTEX)) {
-            for (int row = 0; row < timeline.rowCount(); row++) {
-                long address = timeline.attribute(row, Attribute.FUTEX);
-                if (address != Attribute.ABSENT && samplesOf(timeline.track(row)).length > 0) {
-                    found.computeIfAbsent(futex(row), f -> new HashSet<>()).add(timeline.track(row));
-                }
-            }
+            timeline.rows()
+                    .filter(row -> timeline.attribute(row, Attribute.FUTEX) != Attribute.ABSENT)
+                    .filter(row -> samplesOf(timeline.track(row)).length > 0)
+                    .forEach(row -> found.computeIfAbsent(futex(row), f -> new HashSet<>())
+                            .add(timeline.track(row)));
         }
         return found;
     }
@@ -98,17 +96,15 @@ public final class Locks {
 
     private int[] samplesOf(int track) {
         return samples.computeIfAbsent(
-                track, t -> rows(t, row -> timeline.kind(row) == RowKind.STACK_SAMPLE && stack(row) >= 0));
+                track,
+                t -> timeline.rows(t, RowKind.STACK_SAMPLE)
+                        .filter(row -> stack(row) >= 0)
+                        .toArray());
     }
 
     private int[] statesOf(int track) {
-        return states.computeIfAbsent(track, t -> rows(t, row -> timeline.kind(row) == RowKind.THREAD_STATE));
-    }
-
-    private int[] rows(int track, IntPredicate wanted) {
-        return IntStream.range(timeline.firstRow(track), timeline.endRow(track))
-                .filter(wanted)
-                .toArray();
+        return states.computeIfAbsent(
+                track, t -> timeline.rows(t, RowKind.THREAD_STATE).toArray());
     }
 
     private int stack(int sample) {
@@ -206,13 +202,10 @@ public final class Locks {
     /** When samples were taken of the threads of a process. */
     private IntervalTree findSampled(int process) {
         IntervalTree.Builder spans = new IntervalTree.Builder();
-        for (Track track : timeline.tracks()) {
-            if (track.kind() == TrackKind.THREAD && track.parent() == process) {
-                for (int row : samplesOf(track.id())) {
-                    spans.add(track.id(), timeline.startNs(row), timeline.endNs(row));
-                }
-            }
-        }
+        timeline.tracks(TrackKind.THREAD)
+                .filter(thread -> thread.parent() == process)
+                .flatMapToInt(thread -> Arrays.stream(samplesOf(thread.id())))
+                .forEach(row -> spans.add(timeline.track(row), timeline.startNs(row), timeline.endNs(row)));
         return spans.build();
     }
 

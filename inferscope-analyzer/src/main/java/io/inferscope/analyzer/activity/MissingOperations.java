@@ -53,22 +53,11 @@ public final class MissingOperations {
         this.captures = new Lazy<>(() -> GraphCaptures.in(timeline));
         this.lengths = new Lazy<>(() -> new OperationLengths(timeline, devices));
         this.deviceOfThread = new Lazy<>(this::devicesOfThreads);
-        for (DeviceActivity device : devices) {
-            for (int i = 0; i < device.operationCount(); i++) {
-                if (device.launch(i) >= 0) {
-                    answered.set(device.launch(i));
-                }
-            }
-        }
-        int[] found = new int[16];
-        int count = 0;
-        for (int call : answered.isEmpty() ? new int[0] : apiCalls) {
-            if (!answered.get(call) && launches.testRow(call) && !isPartOfAnother(call) && !isCaptured(call)) {
-                found = count == found.length ? Arrays.copyOf(found, 2 * count) : found;
-                found[count++] = call;
-            }
-        }
-        calls = Arrays.copyOf(found, count);
+        devices.forEach(device -> device.launches().forEach(answered::set));
+        calls = (answered.isEmpty() ? IntStream.empty() : Arrays.stream(apiCalls))
+                .filter(call -> !answered.get(call) && launches.testRow(call))
+                .filter(call -> !isPartOfAnother(call) && !isCaptured(call))
+                .toArray();
         findRuns();
     }
 
@@ -97,12 +86,8 @@ public final class MissingOperations {
         int[] found = new int[timeline.tracks().size()];
         Arrays.fill(found, -1);
         for (int d = 0; d < devices.size(); d++) {
-            DeviceActivity device = devices.get(d);
-            for (int i = 0; i < device.operationCount(); i++) {
-                if (device.launch(i) >= 0) {
-                    found[timeline.track(device.launch(i))] = d;
-                }
-            }
+            int place = d;
+            devices.get(d).launches().forEach(launch -> found[timeline.track(launch)] = place);
         }
         return found;
     }
@@ -203,8 +188,8 @@ public final class MissingOperations {
     }
 
     private int[] launchesOn(int stream) {
-        return IntStream.range(timeline.firstRow(stream), timeline.endRow(stream))
-                .map(row -> timeline.links().launchOf(row))
+        return timeline.rows(stream)
+                .map(timeline.links()::launchOf)
                 .filter(launch -> launch >= 0)
                 .sorted()
                 .toArray();

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.activity;
 
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -38,15 +39,9 @@ final class ProcessHelpers implements WaitRoute {
     /** Returns whether a thread of a process, by most of its samples, waits for other processes. */
     private boolean hasHelper(int process) {
         return threads.all().stream().filter(track -> track.parent() == process).anyMatch(track -> {
-            long samplesNs = 0;
-            long waitsNs = 0;
-            for (int row = timeline.firstRow(track.id()); row < timeline.endRow(track.id()); row++) {
-                if (timeline.kind(row) == RowKind.STACK_SAMPLE) {
-                    samplesNs += timeline.durationNs(row);
-                    waitsNs += classifier.waitsForProcess(row) ? timeline.durationNs(row) : 0;
-                }
-            }
-            return 2 * waitsNs > samplesNs;
+            int[] samples = timeline.rows(track.id(), RowKind.STACK_SAMPLE).toArray();
+            long waitsNs = timeline.sumNs(Arrays.stream(samples).filter(classifier::waitsForProcess));
+            return 2 * waitsNs > timeline.sumNs(Arrays.stream(samples));
         });
     }
 }

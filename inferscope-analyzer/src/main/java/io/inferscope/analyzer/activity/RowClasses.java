@@ -22,7 +22,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.IntFunction;
-import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,7 +84,7 @@ final class RowClasses {
 
     private final long firstUseNs;
     private final StagedCopies staged;
-    private @Nullable Boolean showsPython;
+    private final Lazy<Boolean> showsPython;
     private @Nullable FrameRoles lastRoles;
     private int lastName;
 
@@ -108,6 +108,9 @@ final class RowClasses {
         this.calls = new byte[timeline.nameCount()];
         this.firstUseNs = firstUseNs();
         this.staged = new StagedCopies(timeline);
+        this.showsPython =
+                new Lazy<>(() -> Stream.concat(timeline.tracks().stream().map(Track::name), timeline.names())
+                        .anyMatch(NameRole.OF_PYTHON::in));
     }
 
     /** Returns the roles of a function: several questions about one follow each other. */
@@ -375,12 +378,7 @@ final class RowClasses {
 
     /** Returns whether a name shows that the recording is of a Python program. */
     boolean showsPython() {
-        if (showsPython == null) {
-            showsPython = timeline.tracks().stream().anyMatch(track -> NameRole.OF_PYTHON.in(track.name()))
-                    || IntStream.range(0, timeline.nameCount())
-                            .anyMatch(id -> NameRole.OF_PYTHON.in(timeline.text(id)));
-        }
-        return showsPython;
+        return showsPython.get();
     }
 
     /** The class of a recorded activity: the table in docs/spool-format.md. */

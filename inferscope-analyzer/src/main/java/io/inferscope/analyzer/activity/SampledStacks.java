@@ -10,6 +10,7 @@ import io.inferscope.analyzer.knowledge.FrameRoles;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.Frame.Language;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
@@ -467,11 +468,7 @@ public final class SampledStacks {
                 counts.merge(begins[stack], 1, Integer::sum);
             }
         }
-        String most = "";
-        for (Map.Entry<String, Integer> entry : counts.entrySet()) {
-            most = entry.getValue() > counts.getOrDefault(most, 0) ? entry.getKey() : most;
-        }
-        return most;
+        return Order.largest(counts).orElse("");
     }
 
     private void follow(int stack, int caller) {

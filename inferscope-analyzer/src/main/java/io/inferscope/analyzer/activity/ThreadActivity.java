@@ -8,7 +8,6 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What one host thread did: its innermost activity at every instant, and its state where it was recorded.
@@ -60,24 +59,22 @@ public final class ThreadActivity {
     /** Whether the recorded instants of samples show which samples were taken between two rows. */
     private final boolean hasSamplesBetweenRows;
 
-    private @Nullable RepresentativeSamples representatives;
+    private final Lazy<RepresentativeSamples> representatives;
 
     ThreadActivity(Timeline timeline, int track, ActivityClassifier classifier) {
         this.timeline = timeline;
         this.track = track;
         this.classifier = classifier;
         int[] counts = new int[RowKind.values().length];
-        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            counts[timeline.kind(row).ordinal()]++;
-        }
+        timeline.rows(track).forEach(row -> counts[timeline.kind(row).ordinal()]++);
         this.activities = segments(RowKind::isHostActivity, counts);
         this.samples = segments(kind -> kind == RowKind.STACK_SAMPLE, counts);
         this.hasSamplesBetweenRows = timeline.has(Attribute.LOOKED_NS) && !activities.isEmpty();
-        this.sampleRows = sampleRows(counts[RowKind.STACK_SAMPLE.ordinal()]);
-        int handOvers = counts[RowKind.HAND_OVER.ordinal()];
-        this.waitsByHandOver = handOvers > 0 && counts[RowKind.THREAD_STATE.ordinal()] == 0;
-        this.states =
-                new ThreadStates(timeline, track, counts[RowKind.THREAD_STATE.ordinal()], classifier, new Speakers());
+        this.sampleRows = timeline.rows(track, RowKind.STACK_SAMPLE).toArray();
+        this.representatives = new Lazy<>(
+                () -> new RepresentativeSamples(timeline, classifier, sampleRows, samples.again(), activities.again()));
+        this.waitsByHandOver = counts[RowKind.HAND_OVER.ordinal()] > 0 && counts[RowKind.THREAD_STATE.ordinal()] == 0;
+        this.states = new ThreadStates(timeline, track, classifier, new Speakers());
         this.builds = classifier.builds(track);
         this.withoutCalls = classifier.withoutCalls(track);
         this.isPlain = samples.isEmpty() && states.isEmpty() && !waitsByHandOver && builds.isEmpty();
@@ -93,17 +90,6 @@ public final class ThreadActivity {
                 .mapToInt(kind -> counts[kind.ordinal()])
                 .sum();
         return new Segments(timeline, track, kinds, most);
-    }
-
-    private int[] sampleRows(int count) {
-        int[] found = new int[count];
-        int i = 0;
-        for (int row = timeline.firstRow(track); i < count; row++) {
-            if (timeline.kind(row) == RowKind.STACK_SAMPLE) {
-                found[i++] = row;
-            }
-        }
-        return found;
     }
 
     /** Returns whether the thread's CPU time was recorded. Some recorders record waits only. */
@@ -259,16 +245,8 @@ public final class ThreadActivity {
         }
     }
 
-    private RepresentativeSamples representatives() {
-        if (representatives == null) {
-            representatives =
-                    new RepresentativeSamples(timeline, classifier, sampleRows, samples.again(), activities.again());
-        }
-        return representatives;
-    }
-
     private void coverRepresented(int row, long fromNs, long toNs, Sink sink, Sink blocked) {
-        RepresentativeSamples parts = representatives();
+        RepresentativeSamples parts = representatives.get();
         parts.begin(row, fromNs, toNs);
         while (parts.next()) {
             give(parts.partStartNs(), parts.partEndNs(), row, parts.sample(), sink, blocked);
@@ -279,17 +257,17 @@ public final class ThreadActivity {
     private final class Speakers implements ThreadStates.Speakers {
         @Override
         public int running(int sample, int row) {
-            return sample < 0 ? sample : representatives().forRunning(sample, row);
+            return sample < 0 ? sample : representatives.get().forRunning(sample, row);
         }
 
         @Override
         public int blocked(int sample, int row) {
-            return sample < 0 ? sample : representatives().forBlocked(sample, row);
+            return sample < 0 ? sample : representatives.get().forBlocked(sample, row);
         }
 
         @Override
         public int locked(int sample, int row) {
-            return sample < 0 ? sample : representatives().forLocked(sample, row);
+            return sample < 0 ? sample : representatives.get().forLocked(sample, row);
         }
     }
 

@@ -59,24 +59,20 @@ public final class ThreadStates {
     private int asleep;
     private int inLock;
 
-    ThreadStates(Timeline timeline, int track, int count, ActivityClassifier classifier, Speakers speakers) {
+    ThreadStates(Timeline timeline, int track, ActivityClassifier classifier, Speakers speakers) {
         this.speakers = speakers;
         this.timeline = timeline;
         this.track = track;
         this.classifier = classifier;
-        this.states = new int[count];
-        Intervals known = count == 0 ? null : KnownWaits.recorded(timeline, track);
+        this.states = timeline.rows(track, RowKind.THREAD_STATE).toArray();
+        Intervals known = states.length == 0 ? null : KnownWaits.recorded(timeline, track);
         this.recorded = known == null || known.isEmpty() ? List.of() : List.of(known);
         for (WaitsOutsideModel.Reason reason : WaitsOutsideModel.Reason.values()) {
             waits.put(reason, new Lazy<>(() -> placesOf(reason)));
         }
-        int i = 0;
-        for (int row = timeline.firstRow(track); i < count; row++) {
-            if (timeline.kind(row) == RowKind.THREAD_STATE) {
-                states[i++] = row;
-            }
-        }
-        lateNs = recorded.isEmpty() ? new long[count] : CpuTickCorrection.find(timeline, states, recorded.get(0));
+        lateNs = recorded.isEmpty()
+                ? new long[states.length]
+                : CpuTickCorrection.find(timeline, states, recorded.get(0));
     }
 
     boolean isEmpty() {

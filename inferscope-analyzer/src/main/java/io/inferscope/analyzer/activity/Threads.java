@@ -5,6 +5,7 @@ import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Links;
 import io.inferscope.timeline.Order;
@@ -24,7 +25,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The host threads of a timeline and what each was doing, computed when first asked for. */
@@ -83,6 +83,11 @@ public final class Threads {
         following.cover(track, fromNs, toNs, sink);
     }
 
+    /** Splits some intervals of a thread's time likewise. */
+    public void explain(int track, Intervals times, ThreadActivity.Sink sink) {
+        times.forEach((fromNs, toNs) -> explain(track, fromNs, toNs, sink));
+    }
+
     /**
      * Returns from when on a thread's time is its own, in ns: before, {@link #explain} gives what other threads did;
      * {@link Long#MIN_VALUE} if it is always its own.
@@ -116,29 +121,24 @@ public final class Threads {
     private Map<Integer, Integer> findCallers() {
         Map<Integer, Integer> found = new HashMap<>();
         Links links = timeline.links();
-        for (int link = 0; link < links.count(); link++) {
-            if (links.kind(link) == LinkKind.HAND_OVER
-                    && timeline.name(links.fromRow(link)).equals(HandOver.GIVES_GRADIENTS)) {
-                found.putIfAbsent(timeline.track(links.fromRow(link)), timeline.track(links.toRow(link)));
-            }
-        }
+        links.of(LinkKind.HAND_OVER)
+                .filter(link -> timeline.name(links.fromRow(link)).equals(HandOver.GIVES_GRADIENTS))
+                .forEach(link ->
+                        found.putIfAbsent(timeline.track(links.fromRow(link)), timeline.track(links.toRow(link))));
         return found;
     }
 
     private List<Track> withHostRows() {
-        return timeline.tracks().stream()
-                .filter(track -> track.kind() == TrackKind.THREAD && hasHostRows(track.id()))
+        return timeline.tracks(TrackKind.THREAD)
+                .filter(thread -> hasHostRows(thread.id()))
                 .toList();
     }
 
     private boolean hasHostRows(int track) {
-        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            RowKind kind = timeline.kind(row);
-            if (kind.isHostActivity() || kind == RowKind.THREAD_STATE || kind == RowKind.STACK_SAMPLE) {
-                return true;
-            }
-        }
-        return false;
+        return timeline.rows(track)
+                .mapToObj(timeline::kind)
+                .anyMatch(
+                        kind -> kind.isHostActivity() || kind == RowKind.THREAD_STATE || kind == RowKind.STACK_SAMPLE);
     }
 
     /** Returns {@code thread 4711}, with its name if it has one, and a remark if it is InferScope's own. */
@@ -260,14 +260,12 @@ public final class Threads {
             return false;
         }
         Links links = timeline.links();
-        int given = 0; // Each thread tells the one that starts it when it runs.
-        for (int link = 0; link < links.count() && given <= 1; link++) {
-            boolean gives = links.kind(link) == LinkKind.HAND_OVER
-                    && timeline.track(links.fromRow(link)) == handler
-                    && timeline.track(links.toRow(link)) == track;
-            given += gives ? 1 : 0;
-        }
-        return given <= 1;
+        long given = links.of(LinkKind.HAND_OVER)
+                .filter(link -> timeline.track(links.fromRow(link)) == handler)
+                .filter(link -> timeline.track(links.toRow(link)) == track)
+                .limit(2)
+                .count();
+        return given <= 1; // Each thread tells the one that starts it when it runs.
     }
 
     /**
@@ -305,13 +303,9 @@ public final class Threads {
     /** Returns for how long each thread that answered requests did so, by track, in ns. */
     private Map<Integer, Long> answeredNs() {
         Map<Integer, Long> answeredNs = new TreeMap<>();
-        for (Track track : timeline.tracks()) {
-            for (int row = timeline.firstRow(track.id());
-                    track.kind() == TrackKind.REQUEST && row < timeline.endRow(track.id());
-                    row++) {
-                answeredNs.merge(servedBy(timeline, row), timeline.durationNs(row), Long::sum);
-            }
-        }
+        timeline.tracks(TrackKind.REQUEST)
+                .flatMapToInt(track -> timeline.rows(track.id()))
+                .forEach(row -> answeredNs.merge(servedBy(timeline, row), timeline.durationNs(row), Long::sum));
         answeredNs.remove(-1);
         return answeredNs;
     }
@@ -492,20 +486,16 @@ public final class Threads {
 
     /** Returns the time in ranges of the model, and in samples in which a thread's Python called it, in ns. */
     private long modelNs(int track) {
-        long modelNs = 0;
-        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            boolean calls = timeline.kind(row) == RowKind.STACK_SAMPLE
-                    ? classifier.isModelFromPython(row)
-                    : timeline.kind(row) == RowKind.ANNOTATION
-                            && timeline.attribute(row, Attribute.ACTIVITY) == Activity.MODEL.ordinal();
-            modelNs += calls ? timeline.durationNs(row) : 0;
-        }
-        return modelNs;
+        return timeline.sumNs(timeline.rows(track)
+                .filter(row -> timeline.kind(row) == RowKind.STACK_SAMPLE
+                        ? classifier.isModelFromPython(row)
+                        : timeline.kind(row) == RowKind.ANNOTATION
+                                && timeline.attribute(row, Attribute.ACTIVITY) == Activity.MODEL.ordinal()));
     }
 
     /** Returns whether a thread has recorded activity, or samples with code of the program itself. */
     private boolean runsProgram(int track) {
-        return IntStream.range(timeline.firstRow(track), timeline.endRow(track))
+        return timeline.rows(track)
                 .anyMatch(row -> timeline.kind(row) == RowKind.STACK_SAMPLE
                         ? classifier.showsOwnCode(row)
                         : timeline.kind(row).isHostActivity());

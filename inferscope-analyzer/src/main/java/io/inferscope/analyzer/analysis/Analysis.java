@@ -182,13 +182,11 @@ public final class Analysis {
         int[] counts = new int[timeline.tracks().size()];
         long[] beganNs = new long[counts.length];
         Arrays.fill(beganNs, Long.MAX_VALUE);
-        for (int i = 0; i < device.operationCount(); i++) {
-            if (device.launch(i) >= 0) {
-                int track = timeline.track(device.launch(i));
-                counts[track]++;
-                beganNs[track] = Math.min(beganNs[track], timeline.startNs(device.launch(i)));
-            }
-        }
+        device.launches().forEach(launch -> {
+            int track = timeline.track(launch);
+            counts[track]++;
+            beganNs[track] = Math.min(beganNs[track], timeline.startNs(launch));
+        });
         for (int track = 0; track < counts.length; track++) {
             int caller = counts[track] == 0 ? track : threads.callerOf(track);
             if (caller != track) {
@@ -346,9 +344,7 @@ public final class Analysis {
     /** Returns the names of these calls, each once. */
     public Stream<String> namesOfCalls() {
         BitSet names = new BitSet();
-        for (int call : apiCalls()) {
-            names.set(timeline.nameId(call));
-        }
+        Arrays.stream(apiCalls()).map(timeline::nameId).forEach(names::set);
         return names.stream().mapToObj(timeline::text);
     }
 

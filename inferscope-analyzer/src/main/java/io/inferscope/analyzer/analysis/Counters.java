@@ -1,12 +1,12 @@
 package io.inferscope.analyzer.analysis;
 
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.DeviceCounters;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -20,16 +20,10 @@ public final class Counters {
     private final List<Series> all;
 
     Counters(Timeline timeline) {
-        List<Series> found = new ArrayList<>();
-        for (Track track : timeline.tracks()) {
-            if (track.kind() == TrackKind.COUNTER) {
-                Series series = new Series(timeline, track);
-                if (series.size() > 0) {
-                    found.add(series);
-                }
-            }
-        }
-        all = List.copyOf(found);
+        all = timeline.tracks(TrackKind.COUNTER)
+                .map(track -> new Series(timeline, track))
+                .filter(series -> series.size() > 0)
+                .toList();
     }
 
     /** Returns every series with a finite value, in the order of tracks. */
@@ -69,20 +63,19 @@ public final class Counters {
     public static final class Series {
         private final String key;
         private final int process;
-        private long[] times = new long[16];
-        private double[] values = new double[16];
-        private int size;
+        private final long[] times;
+        private final double[] values;
 
         private Series(Timeline timeline, Track track) {
             key = track.key();
             process = track.parent();
-            for (int row = timeline.firstRow(track.id()); row < timeline.endRow(track.id()); row++) {
-                long bits = timeline.attribute(row, Attribute.COUNTER_VALUE);
-                double value = Double.longBitsToDouble(bits);
-                if (timeline.kind(row) == RowKind.COUNTER && bits != Attribute.ABSENT && Double.isFinite(value)) {
-                    add(timeline.startNs(row), value);
-                }
-            }
+            int[] rows = timeline.rows(track.id(), RowKind.COUNTER)
+                    .filter(row -> timeline.attribute(row, Attribute.COUNTER_VALUE) != Attribute.ABSENT)
+                    .filter(row -> Double.isFinite(value(timeline, row)))
+                    .toArray();
+            times = Arrays.stream(rows).mapToLong(timeline::startNs).toArray();
+            values =
+                    Arrays.stream(rows).mapToDouble(row -> value(timeline, row)).toArray();
         }
 
         private Series(Series whole, int from, int to) {
@@ -90,16 +83,10 @@ public final class Counters {
             process = whole.process;
             times = Arrays.copyOfRange(whole.times, from, to);
             values = Arrays.copyOfRange(whole.values, from, to);
-            size = to - from;
         }
 
-        private void add(long timeNs, double value) {
-            if (size == times.length) {
-                times = Arrays.copyOf(times, 2 * size);
-                values = Arrays.copyOf(values, 2 * size);
-            }
-            times[size] = timeNs;
-            values[size++] = value;
+        private static double value(Timeline timeline, int row) {
+            return Double.longBitsToDouble(timeline.attribute(row, Attribute.COUNTER_VALUE));
         }
 
         /** Returns the name as its writer gave it, labels included. */
@@ -120,7 +107,7 @@ public final class Counters {
 
         /** Returns the number of readings. */
         public int size() {
-            return size;
+            return times.length;
         }
 
         /** Returns when value {@code i} was read, in ns on the axis. */
@@ -137,44 +124,39 @@ public final class Counters {
         }
 
         public double last() {
-            return values[size - 1];
+            return values[values.length - 1];
         }
 
         /** Returns the smallest value. */
         public double least() {
-            return Arrays.stream(values, 0, size).min().orElseThrow();
+            return Arrays.stream(values).min().orElseThrow();
         }
 
         /** Returns the largest value. */
         public double most() {
-            return Arrays.stream(values, 0, size).max().orElseThrow();
+            return Arrays.stream(values).max().orElseThrow();
         }
 
         /** Returns the median, the larger of two middle values. */
         public double median() {
-            double[] sorted = Arrays.copyOf(values, size);
-            Arrays.sort(sorted);
-            return sorted[size / 2];
+            return Arrays.stream(values).sorted().toArray()[size() / 2];
         }
 
         public double sum() {
-            return Arrays.stream(values, 0, size).sum();
+            return Arrays.stream(values).sum();
         }
 
         /** Returns the last value read by {@code ns}, the first one before that. */
         public double at(long ns) {
-            int found = Arrays.binarySearch(times, 0, size, ns);
+            int found = Arrays.binarySearch(times, ns);
             return values[Math.max(0, found >= 0 ? found : -found - 2)];
         }
 
         /** Returns the value at an instant, on the line between the readings around it; the first or last one outside. */
         public double between(long ns) {
-            int next = 0;
-            while (next < size && times[next] < ns) {
-                next++;
-            }
-            if (next == 0 || next == size) {
-                return values[next == 0 ? 0 : size - 1];
+            int next = BinarySearch.first(0, size(), i -> times[i] >= ns);
+            if (next == 0 || next == size()) {
+                return values[next == 0 ? 0 : next - 1];
             }
             double part = (double) (ns - times[next - 1]) / (times[next] - times[next - 1]);
             return values[next - 1] + part * (values[next] - values[next - 1]);
@@ -182,20 +164,14 @@ public final class Counters {
 
         /** Returns the values that were read in {@code [fromNs, toNs]}; it may have none. */
         public Series between(long fromNs, long toNs) {
-            int from = 0;
-            while (from < size && times[from] < fromNs) {
-                from++;
-            }
-            int to = from;
-            while (to < size && times[to] <= toNs) {
-                to++;
-            }
+            int from = BinarySearch.first(0, size(), i -> times[i] >= fromNs);
+            int to = BinarySearch.first(from, size(), i -> times[i] > toNs);
             return new Series(this, from, to);
         }
 
         /** Returns the time from the first to the last value, in ns. */
         public long spanNs() {
-            return times[size - 1] - times[0];
+            return times[times.length - 1] - times[0];
         }
 
         /**
@@ -204,7 +180,7 @@ public final class Counters {
          */
         public double growth() {
             double total = 0;
-            for (int i = 1; i < size; i++) {
+            for (int i = 1; i < values.length; i++) {
                 total += values[i] >= values[i - 1] ? values[i] - values[i - 1] : values[i];
             }
             return total;
@@ -212,7 +188,7 @@ public final class Counters {
 
         /** Returns how many of the values meet a condition, as a ratio. */
         public double share(DoublePredicate wanted) {
-            return (double) Arrays.stream(values, 0, size).filter(wanted).count() / size;
+            return (double) Arrays.stream(values).filter(wanted).count() / values.length;
         }
     }
 }

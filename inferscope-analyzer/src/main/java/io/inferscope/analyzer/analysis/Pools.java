@@ -82,7 +82,7 @@ public final class Pools {
             long firstNs = Long.MAX_VALUE;
             long lastNs = part.startNs();
             for (Item item : items) {
-                if (item.takenNs >= part.startNs() && item.takenNs < part.endNs()) {
+                if (part.holds(item.takenNs)) {
                     firstNs = Math.min(firstNs, item.takenNs);
                     lastNs = Math.max(lastNs, item.takenNs);
                 }
@@ -212,14 +212,12 @@ public final class Pools {
         HandOvers(Timeline timeline) {
             this.timeline = timeline;
             Links links = timeline.links();
-            for (int link = 0; timeline.has(Attribute.HAND_OVER) && link < links.count(); link++) {
-                int gives = links.fromRow(link);
-                int takes = links.toRow(link);
-                if (links.kind(link) == LinkKind.HAND_OVER
-                        && timeline.kind(takes) == RowKind.HAND_OVER
-                        && timeline.track(gives) != timeline.track(takes)) {
-                    pairs.add(new int[] {takes, gives});
-                }
+            if (timeline.has(Attribute.HAND_OVER)) {
+                links.of(LinkKind.HAND_OVER)
+                        .mapToObj(link -> new int[] {links.toRow(link), links.fromRow(link)})
+                        .filter(pair -> timeline.kind(pair[0]) == RowKind.HAND_OVER)
+                        .filter(pair -> timeline.track(pair[0]) != timeline.track(pair[1]))
+                        .forEach(pairs::add);
             }
         }
 

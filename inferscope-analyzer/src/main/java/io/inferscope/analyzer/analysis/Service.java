@@ -281,7 +281,7 @@ public final class Service {
     public void pieces(Threads threads, ThreadActivity.Sink sink) {
         Map<Integer, Crowd> crowds = crowds(threads);
         long[] accepting = new long[2];
-        serving.forEach((track, served) -> eachPiece(threads, track, served, piece -> {
+        serving.forEach((track, served) -> threads.explain(track, served, piece -> {
             if (accepts(track, piece)) {
                 accepting[waitsForClients(piece) ? 0 : 1] += piece.ns();
             }
@@ -295,7 +295,7 @@ public final class Service {
             }
             double stood = factor * wholeOfSeen(threads, track, served);
             Unseen unseen = crowd.unseen;
-            eachPiece(threads, track, served, piece -> {
+            threads.explain(track, served, piece -> {
                 double stands = partOfService(track, piece)
                         * stood
                         * unseen.factor(track, piece)
@@ -306,12 +306,6 @@ public final class Service {
                 }
             });
         });
-    }
-
-    private static void eachPiece(Threads threads, int track, Intervals served, ThreadActivity.Sink sink) {
-        for (int i = 0; i < served.count(); i++) {
-            threads.explain(track, served.startNs(i), served.endNs(i), sink);
-        }
     }
 
     /**
@@ -335,7 +329,7 @@ public final class Service {
             return 1;
         }
         long[] ns = new long[2];
-        eachPiece(threads, track, served, piece -> ns[isBetweenRequests(track, piece) ? 1 : 0] += piece.ns());
+        threads.explain(track, served, piece -> ns[isBetweenRequests(track, piece) ? 1 : 0] += piece.ns());
         return ns[0] == 0 ? 1 : (double) (ns[0] + ns[1]) / ns[0];
     }
 
@@ -442,7 +436,7 @@ public final class Service {
     }
 
     private void addSeen(Threads threads, int track, Unseen unseen) {
-        eachPiece(threads, track, serving.getOrDefault(track, Intervals.EMPTY), piece -> {
+        threads.explain(track, serving.getOrDefault(track, Intervals.EMPTY), piece -> {
             if (partOfService(track, piece) > 0) {
                 unseen.add(track, piece);
             }

@@ -114,16 +114,12 @@ public record ThreadScaling(double cpus, int threads, long modelNs, long readyNs
     }
 
     private static long readyNs(Timeline timeline, int thread, Intervals during) {
-        long total = 0;
-        for (int row = timeline.firstRow(thread); row < timeline.endRow(thread); row++) {
-            if (timeline.kind(row) == RowKind.THREAD_STATE) {
-                long sharedNs = during.totalWithinNs(timeline.startNs(row), timeline.endNs(row));
-                long readyNs = Math.max(0, timeline.attribute(row, Attribute.ON_CPU_NS))
-                        + Math.max(0, timeline.attribute(row, Attribute.RUNNABLE_NS));
-                total += Math.min(sharedNs, readyNs);
-            }
-        }
-        return total;
+        return timeline.rows(thread, RowKind.THREAD_STATE)
+                .mapToLong(row -> Math.min(
+                        during.totalWithinNs(timeline.startNs(row), timeline.endNs(row)),
+                        Math.max(0, timeline.attribute(row, Attribute.ON_CPU_NS))
+                                + Math.max(0, timeline.attribute(row, Attribute.RUNNABLE_NS))))
+                .sum();
     }
 
     /** Returns the average number of CPUs that the threads would have kept busy if a CPU had always been free. */

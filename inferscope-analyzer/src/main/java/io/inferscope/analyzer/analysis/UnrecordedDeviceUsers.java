@@ -38,8 +38,8 @@ public final class UnrecordedDeviceUsers {
     /** Looks for time in which others used a device. */
     public UnrecordedDeviceUsers(Analysis analysis, DeviceActivity device) {
         this.kernels = device.compute().union(device.exposed(LedgerClass.GPU_COMMUNICATION));
-        Optional<Series> utilisation = series(analysis, DeviceCounters.UTILISATION, device);
-        Optional<Series> processes = series(analysis, DeviceCounters.PROCESSES, device);
+        Optional<Series> utilisation = analysis.counters().ofDevice(DeviceCounters.UTILISATION, device.id());
+        Optional<Series> processes = analysis.counters().ofDevice(DeviceCounters.PROCESSES, device.id());
         if (utilisation.isEmpty() || processes.isEmpty()) {
             return;
         }
@@ -62,12 +62,6 @@ public final class UnrecordedDeviceUsers {
                     return new UnrecordedDeviceUsers(analysis, device).waitedNs(idle, part);
                 })
                 .orElse(0L);
-    }
-
-    private static Optional<Series> series(Analysis analysis, String counter, DeviceActivity device) {
-        return analysis.counters().named(counter).stream()
-                .filter(series -> DeviceCounters.device(series.key()).equals(device.id()))
-                .findFirst();
     }
 
     /** Returns how many processes launched the operations that start in a reading; at least 1. */

@@ -71,7 +71,7 @@ public final class IdleBlame {
     /** Takes what a device waited for. */
     public interface Pieces {
         /** Takes the interval of a gap. Its pieces follow, and sum to its length. */
-        void gap(long startNs, long endNs);
+        default void gap(long startNs, long endNs) {}
 
         /** Returns whether the pieces of a gap are wanted; if not, the gap is left out. */
         default boolean wants(long startNs, long endNs) {
@@ -160,13 +160,13 @@ public final class IdleBlame {
      * (measured ones are 2 to 30 us) is cut off.
      */
     static long minLatencyNs(DeviceActivity device) {
-        long least = Long.MAX_VALUE;
-        for (int i = 0; i < device.operationCount(); i++) {
-            if (device.isLaunchedAlone(i) && device.launchLatencyNs(i) >= 0) {
-                least = Math.min(least, device.launchLatencyNs(i));
-            }
-        }
-        return least == Long.MAX_VALUE ? 0 : Math.min(least, MAX_IDLE_LATENCY_NS);
+        long least = device.launched()
+                .filter(device::isLaunchedAlone)
+                .mapToLong(device::launchLatencyNs)
+                .filter(ns -> ns >= 0)
+                .min()
+                .orElse(0);
+        return Math.min(least, MAX_IDLE_LATENCY_NS);
     }
 
     /**

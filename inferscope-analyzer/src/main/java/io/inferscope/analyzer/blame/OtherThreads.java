@@ -14,7 +14,6 @@ import io.inferscope.timeline.TrackKind;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +41,7 @@ final class OtherThreads {
     OtherThreads(Timeline timeline, ActivityClassifier classifier, DeviceActivity device) {
         this.timeline = timeline;
         this.classifier = classifier;
-        boolean launches = IntStream.range(0, device.operationCount()).anyMatch(i -> device.launch(i) >= 0);
+        boolean launches = device.launches().findAny().isPresent();
         this.compilations = launches ? List.of() : findCompilations();
         this.endsNs = new long[compilations.size()];
         for (int i = 0; i < endsNs.length; i++) {
@@ -56,13 +55,10 @@ final class OtherThreads {
     }
 
     private int findDispatcher(int launching) {
-        long launches = 0;
-        for (int row = timeline.firstRow(launching); row < timeline.endRow(launching); row++) {
-            if (!timeline.kind(row).isApiCall() && !isTaken(row)) {
-                return launching;
-            }
-            launches++;
+        if (!timeline.rows(launching).allMatch(row -> timeline.kind(row).isApiCall() || isTaken(row))) {
+            return launching;
         }
+        long launches = timeline.rows(launching).count();
         int dispatcher = launching;
         for (Track track : timeline.tracks()) {
             boolean other = track.kind() == TrackKind.THREAD && track.id() != launching;
@@ -81,8 +77,8 @@ final class OtherThreads {
     }
 
     private long operators(int thread) {
-        return IntStream.range(timeline.firstRow(thread), timeline.endRow(thread))
-                .filter(row -> timeline.kind(row) == RowKind.OPERATOR && !isTaken(row))
+        return timeline.rows(thread, RowKind.OPERATOR)
+                .filter(row -> !isTaken(row))
                 .count();
     }
 
@@ -121,7 +117,7 @@ final class OtherThreads {
     }
 
     private List<Integer> findCompilations() {
-        return IntStream.range(0, timeline.rowCount())
+        return timeline.rows()
                 .filter(row -> timeline.kind(row).isHostActivity() && compiles(row))
                 .filter(row -> timeline.parent(row) < 0 || !compiles(timeline.parent(row)))
                 .boxed()

@@ -7,6 +7,7 @@ import io.inferscope.analyzer.steps.Phases.Phase;
 import io.inferscope.analyzer.steps.Step;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,20 +48,14 @@ public final class PhaseStepCursor {
 
     private PhaseStepCursor(List<Phase> kinds, List<Step> all) {
         this.kinds = kinds;
-        long[] times = new long[1 + 2 * (kinds.size() + all.size())];
-        int count = 0;
-        times[count] = Long.MIN_VALUE;
-        count++;
-        for (Phase phase : kinds) {
-            times[count++] = phase.stretch().startNs();
-            times[count++] = phase.stretch().endNs();
-        }
-        for (Step step : all) {
-            times[count++] = step.startNs();
-            times[count++] = step.endNs();
-        }
-        Arrays.sort(times);
-        startsNs = Arrays.stream(times).distinct().toArray();
+        LongStream ofPhases = kinds.stream()
+                .map(Phase::stretch)
+                .flatMapToLong(phase -> LongStream.of(phase.startNs(), phase.endNs()));
+        LongStream ofSteps = all.stream().flatMapToLong(step -> LongStream.of(step.startNs(), step.endNs()));
+        startsNs = LongStream.concat(LongStream.of(Long.MIN_VALUE), LongStream.concat(ofPhases, ofSteps))
+                .sorted()
+                .distinct()
+                .toArray();
         phases = new int[startsNs.length];
         steps = new int[startsNs.length];
         Arrays.fill(phases, -1);

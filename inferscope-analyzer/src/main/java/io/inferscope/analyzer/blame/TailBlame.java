@@ -8,6 +8,7 @@ import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A part of a device's tail, with the thread that it is blamed on: the thread that launched last, while its process
@@ -66,13 +67,8 @@ record TailBlame(int thread, long startNs, long endNs) {
 
     /** Returns when a process ended, the end of time where that is not recorded. */
     private static long endOf(Timeline timeline, int process) {
-        long endNs = Long.MIN_VALUE;
-        for (int row = process < 0 ? 0 : timeline.firstRow(process);
-                process >= 0 && row < timeline.endRow(process);
-                row++) {
-            endNs = timeline.kind(row) == RowKind.PROCESS ? Math.max(endNs, timeline.endNs(row)) : endNs;
-        }
-        return endNs == Long.MIN_VALUE ? Long.MAX_VALUE : endNs;
+        IntStream rows = process < 0 ? IntStream.empty() : timeline.rows(process, RowKind.PROCESS);
+        return rows.mapToLong(timeline::endNs).max().orElse(Long.MAX_VALUE);
     }
 
     /**

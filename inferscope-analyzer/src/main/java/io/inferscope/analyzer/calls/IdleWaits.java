@@ -114,8 +114,8 @@ public final class IdleWaits {
                 }
             }
         });
-        timeline.tracks().stream()
-                .filter(track -> track.kind() == TrackKind.REQUEST && servers.containsKey(track.parent()))
+        timeline.tracks(TrackKind.REQUEST)
+                .filter(track -> servers.containsKey(track.parent()))
                 .forEach(this::addRequests);
         servers.values().forEach(Server::prepare);
         eachState((process, row) -> {
@@ -131,20 +131,15 @@ public final class IdleWaits {
     }
 
     private void eachState(State state) {
-        for (Track track : timeline.tracks()) {
-            for (int row = timeline.firstRow(track.id()); row < timeline.endRow(track.id()); row++) {
-                if (timeline.kind(row) == RowKind.THREAD_STATE && track.parent() >= 0) {
-                    state.take(track.parent(), row);
-                }
-            }
-        }
+        timeline.tracks().stream()
+                .filter(track -> track.parent() >= 0)
+                .forEach(track -> timeline.rows(track.id(), RowKind.THREAD_STATE)
+                        .forEach(row -> state.take(track.parent(), row)));
     }
 
     private void addRequests(Track track) {
         Server server = servers.computeIfAbsent(track.parent(), p -> new Server());
-        for (int row = timeline.firstRow(track.id()); row < timeline.endRow(track.id()); row++) {
-            server.requests.add(timeline.startNs(row), timeline.endNs(row));
-        }
+        timeline.rows(track.id()).forEach(row -> server.requests.add(timeline.startNs(row), timeline.endNs(row)));
     }
 
     /** Returns whether a process, by its track, was seen to wait for clients. */

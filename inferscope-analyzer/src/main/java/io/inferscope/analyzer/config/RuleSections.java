@@ -89,12 +89,8 @@ public final class RuleSections {
                         Threshold.byKey().keySet());
                 continue;
             }
-            amount(entry, threshold.unit()).ifPresent(value -> thresholds.put(threshold, value));
+            amount(file, entry, threshold.unit()).ifPresent(value -> thresholds.put(threshold, value));
         }
-    }
-
-    private OptionalDouble amount(Entry entry, MeasureUnit unit) {
-        return amount(file, entry, unit);
     }
 
     /** Returns the amount of an entry; adds a problem if it is not of the unit. */

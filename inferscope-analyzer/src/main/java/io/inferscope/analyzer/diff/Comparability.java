@@ -9,7 +9,6 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -142,14 +141,10 @@ final class Comparability {
 
     private static double operations(RecordedSide side, Unit.Extent extent) {
         Timeline timeline = side.timeline();
-        long count = 0;
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            count += timeline.kind(row).isDeviceOperation()
-                            && timeline.startNs(row) >= extent.stretch().startNs()
-                            && timeline.startNs(row) < extent.stretch().endNs()
-                    ? 1
-                    : 0;
-        }
+        long count = timeline.rows()
+                .filter(row -> timeline.kind(row).isDeviceOperation())
+                .filter(row -> extent.stretch().holds(timeline.startNs(row)))
+                .count();
         return count / extent.count();
     }
 
@@ -195,14 +190,11 @@ final class Comparability {
     }
 
     private static Set<String> names(Timeline timeline, RowKind kind) {
-        boolean[] seen = new boolean[timeline.nameCount()];
-        Set<String> names = new HashSet<>();
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row) == kind && !seen[timeline.nameId(row)] && !timeline.isCaptured(row)) {
-                seen[timeline.nameId(row)] = true;
-                names.add(StableNames.likeness(timeline.name(row)));
-            }
-        }
-        return names;
+        return timeline.rows()
+                .filter(row -> timeline.kind(row) == kind && !timeline.isCaptured(row))
+                .map(timeline::nameId)
+                .distinct()
+                .mapToObj(name -> StableNames.likeness(timeline.text(name)))
+                .collect(Collectors.toSet());
     }
 }

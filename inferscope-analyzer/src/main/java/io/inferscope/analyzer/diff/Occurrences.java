@@ -36,7 +36,7 @@ final class Occurrences {
         Nest nest = new Nest(timeline);
         for (int row = 0; row < timeline.rowCount(); row++) {
             boolean recursive = nest.isRecursive(row);
-            boolean within = timeline.startNs(row) >= stretch.startNs() && timeline.startNs(row) < stretch.endNs();
+            boolean within = stretch.holds(timeline.startNs(row));
             if (within && kind.test(timeline.kind(row)) && !timeline.isCaptured(row) && !recursive) {
                 int id = timeline.nameId(row);
                 Occurrences of = byId[id];

@@ -91,10 +91,7 @@ record RecordedSide(Analysis analysis, Report report) implements Side {
 
     private List<Step> within(Stretch stretch) {
         return analysis.steps().stream()
-                .filter(step -> {
-                    long middleNs = step.startNs() + step.durationNs() / 2;
-                    return middleNs >= stretch.startNs() && middleNs < stretch.endNs();
-                })
+                .filter(step -> stretch.holds(step.startNs() + step.durationNs() / 2))
                 .toList();
     }
 
@@ -126,9 +123,7 @@ record RecordedSide(Analysis analysis, Report report) implements Side {
                 for (int i = 0; i < device.operationCount(); i++) {
                     int row = device.row(i);
                     int call = ApiCalls.operatorOf(timeline, graphs.originOf(i));
-                    if (call >= 0
-                            && timeline.startNs(row) >= stretch.startNs()
-                            && timeline.startNs(row) < stretch.endNs()) {
+                    if (call >= 0 && stretch.holds(timeline.startNs(row))) {
                         byName.computeIfAbsent(timeline.nameId(call), name -> new OperatorTimes())
                                 .add(call, timeline.durationNs(row));
                     }

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -40,25 +41,23 @@ public final class RepeatedRuns {
 
     /** Returns why the runs of a program cannot be put together; empty if they can. */
     public Optional<String> refusal() {
-        for (int i = 0; i < before.size(); i++) {
-            if (!isSame(Unit.of(before.get(i), after.get(0)))) {
-                return Optional.of(unlike(before, i));
-            }
-        }
-        for (int i = 0; i < after.size(); i++) {
-            if (!isSame(Unit.of(before.get(0), after.get(i)))) {
-                return Optional.of(unlike(after, i));
-            }
-        }
-        return Optional.empty();
+        return refusal(before, run -> Unit.of(run, after.get(0)))
+                .or(() -> refusal(after, run -> Unit.of(before.get(0), run)));
     }
 
     private boolean isSame(Unit other) {
         return other.kind() == unit.kind() && other.label().equals(unit.label()) && other.isRound() == unit.isRound();
     }
 
-    private String unlike(List<Side> runs, int odd) {
-        return runs.get(odd).title() + " does not consist of the same steps or requests as "
+    private Optional<String> refusal(List<Side> runs, Function<Side, Unit> compared) {
+        return runs.stream()
+                .filter(run -> !isSame(compared.apply(run)))
+                .findFirst()
+                .map(odd -> unlike(runs, odd));
+    }
+
+    private String unlike(List<Side> runs, Side odd) {
+        return odd.title() + " does not consist of the same steps or requests as "
                 + runs.get(0).title() + (unit.isDivided() ? " (`" + unit.label() + "`)" : "") + ": leave it out";
     }
 

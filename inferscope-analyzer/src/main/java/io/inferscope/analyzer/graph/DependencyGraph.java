@@ -113,16 +113,13 @@ public final class DependencyGraph {
      * it; {@code otherwise} if the recording has no such pair.
      */
     public long queuedGapNs(long otherwise) {
-        long[] gaps = new long[from.length];
-        int count = 0;
-        for (int node = 1; node < deciding.length; node++) {
-            int arc = deciding[node];
-            if (kind(arc) == ArcKind.STREAM && lagsNs[arc] >= 0) {
-                gaps[count++] = lagsNs[arc];
-            }
-        }
-        Arrays.sort(gaps, 0, count);
-        return count == 0 ? otherwise : gaps[count / 2];
+        long[] gaps = Arrays.stream(deciding)
+                .skip(1) // The root.
+                .filter(arc -> kind(arc) == ArcKind.STREAM && lagsNs[arc] >= 0)
+                .mapToLong(arc -> lagsNs[arc])
+                .sorted()
+                .toArray();
+        return gaps.length == 0 ? otherwise : gaps[gaps.length / 2];
     }
 
     /** Returns the time from the first to the last instant, in ns. */

@@ -3,12 +3,11 @@ package io.inferscope.analyzer.graph;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * Waits for the interpreter's global lock whose recorded state names the thread that held it.
@@ -24,9 +23,6 @@ final class GilWaits {
 
     private final Timeline timeline;
 
-    /** Threads by process and kernel thread id. */
-    private final Map<Integer, Map<String, Integer>> threads = new HashMap<>();
-
     /** State rows by the track of the holder, ascending. */
     private final Map<Integer, int[]> byHolder = new HashMap<>();
 
@@ -35,23 +31,16 @@ final class GilWaits {
         if (!timeline.has(Attribute.OTHER_THREAD)) {
             return;
         }
-        for (Track track : timeline.tracks()) {
-            if (track.kind() == TrackKind.THREAD) {
-                threads.computeIfAbsent(track.parent(), p -> new HashMap<>()).put(track.key(), track.id());
-            }
-        }
-        Map<Integer, Integer> counts = new HashMap<>();
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            int holder = timeline.kind(row) == RowKind.THREAD_STATE ? holder(row) : -1;
-            if (holder >= 0) {
-                int count = counts.merge(holder, 1, Integer::sum);
-                int[] rows = byHolder.getOrDefault(holder, NONE);
-                rows = count > rows.length ? Arrays.copyOf(rows, Math.max(16, 2 * count)) : rows;
-                rows[count - 1] = row;
-                byHolder.put(holder, rows);
-            }
-        }
-        byHolder.replaceAll((holder, rows) -> Arrays.copyOf(rows, counts.getOrDefault(holder, 0)));
+        Map<Integer, IntStream.Builder> held = new HashMap<>();
+        timeline.rows()
+                .filter(row -> timeline.kind(row) == RowKind.THREAD_STATE)
+                .forEach(row -> {
+                    int holder = holder(row);
+                    if (holder >= 0) {
+                        held.computeIfAbsent(holder, h -> IntStream.builder()).add(row);
+                    }
+                });
+        held.forEach((holder, rows) -> byHolder.put(holder, rows.build().toArray()));
     }
 
     /**
@@ -65,8 +54,8 @@ final class GilWaits {
             return -1;
         }
         int own = timeline.track(stateRow);
-        int holder = threads.getOrDefault(timeline.tracks().get(own).parent(), Map.of())
-                .getOrDefault(Long.toString(tid), -1);
+        int process = timeline.tracks().get(own).parent();
+        int holder = timeline.knownTrack(TrackKind.THREAD, process, Long.toString(tid));
         return holder == own ? -1 : holder;
     }
 

@@ -4,7 +4,6 @@ import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Links;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.Arrays;
 
@@ -37,19 +36,10 @@ final class Operations {
     }
 
     private static int[] rows(Timeline timeline) {
-        int[] found = new int[256];
-        int count = 0;
-        for (Track track : timeline.tracks()) {
-            for (int row = timeline.firstRow(track.id());
-                    track.kind() == TrackKind.STREAM && row < timeline.endRow(track.id());
-                    row++) {
-                if (timeline.kind(row).isDeviceOperation()) {
-                    found = count == found.length ? StableTimeSort.grown(found) : found;
-                    found[count++] = row;
-                }
-            }
-        }
-        return Arrays.copyOf(found, count);
+        return timeline.tracks(TrackKind.STREAM)
+                .flatMapToInt(track -> timeline.rows(track.id()))
+                .filter(row -> timeline.kind(row).isDeviceOperation())
+                .toArray();
     }
 
     private void findLaunches() {

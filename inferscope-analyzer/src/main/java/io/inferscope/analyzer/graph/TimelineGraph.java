@@ -5,7 +5,6 @@ import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.Links;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
@@ -112,11 +111,7 @@ public final class TimelineGraph {
         }
         int[] ends = new int[timeline.tracks().size() + 1];
         Arrays.fill(ends, -1);
-        for (Track track : timeline.tracks()) {
-            if (track.kind() == TrackKind.THREAD) {
-                ends[track.id()] = thread(track.id());
-            }
-        }
+        timeline.tracks(TrackKind.THREAD).forEach(thread -> ends[thread.id()] = thread(thread.id()));
         drawLate(firstOperation);
         new StreamArcs(timeline, graph, operations, instants, firstOperation).draw();
         return graph.build(sink(ends, firstOperation));

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.knowledge;
 import io.inferscope.timeline.Timeline;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /** A predicate on names, evaluated once per name: a trace has millions of rows but only a few thousand names. */
 public final class ByName {
@@ -43,12 +44,7 @@ public final class ByName {
 
     /** Returns whether any name has the answer yes, so that no row need be asked where none has. */
     public boolean any() {
-        for (int nameId = 0; nameId < answers.length; nameId++) {
-            if (test(nameId)) {
-                return true;
-            }
-        }
-        return false;
+        return IntStream.range(0, answers.length).anyMatch(this::test);
     }
 
     /** Returns the answer for the name of a row. */

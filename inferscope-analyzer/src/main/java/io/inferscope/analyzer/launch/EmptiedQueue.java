@@ -101,11 +101,7 @@ public final class EmptiedQueue {
                     .filter(call -> timeline.track(call) == analysis.subjectThread())
                     .filter(call -> isWait(call))
                     .toArray();
-            Intervals.Builder times = new Intervals.Builder(16);
-            for (int call : waits) {
-                times.add(timeline.startNs(call), timeline.endNs(call));
-            }
-            waiting = times.build();
+            waiting = timeline.times(Arrays.stream(waits));
         }
 
         @Override
@@ -148,9 +144,6 @@ public final class EmptiedQueue {
             int after = BinarySearch.first(0, waits.length, i -> timeline.endNs(waits[i]) >= stepEndNs);
             lastWaitNs = inside ? timeline.startNs(waits[after - 1]) : Long.MIN_VALUE;
         }
-
-        @Override
-        public void gap(long startNs, long endNs) {}
 
         @Override
         public void take(int row, int sample, LedgerClass cause, long ns) {
@@ -208,9 +201,6 @@ public final class EmptiedQueue {
                     public boolean wants(long startNs, long endNs) {
                         return contains(judged, startNs) && wanted.contain(startNs, endNs);
                     }
-
-                    @Override
-                    public void gap(long startNs, long endNs) {}
 
                     @Override
                     public void take(int row, int sample, LedgerClass cause, long ns) {

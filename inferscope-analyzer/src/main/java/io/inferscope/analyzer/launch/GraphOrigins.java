@@ -36,14 +36,7 @@ final class GraphOrigins {
     GraphOrigins(Analysis analysis, DeviceActivity device) {
         this.timeline = analysis.timeline();
         this.device = device;
-        int[] alone = new int[device.operationCount()];
-        int count = 0;
-        for (int i = 0; i < alone.length; i++) {
-            if (device.isLaunchedAlone(i)) {
-                alone[count++] = i;
-            }
-        }
-        eager = Arrays.copyOf(alone, count);
+        eager = device.launched().filter(device::isLaunchedAlone).toArray();
         captures = analysis.missingOperations().captures().captures();
     }
 

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * The graphs that one device replayed, and the operator from which each replayed operation was captured.
@@ -122,23 +123,16 @@ public final class GraphReplays {
     }
 
     private List<Replay> replays() {
-        Map<Integer, int[]> counts = new HashMap<>();
-        for (int i = 0; i < device.operationCount(); i++) {
-            if (device.isGraphReplay(i)) {
-                counts.computeIfAbsent(device.launch(i), l -> new int[1])[0]++;
-            }
-        }
-        Map<Integer, int[]> members = new LinkedHashMap<>();
-        for (int i = 0; i < device.operationCount(); i++) {
-            if (device.isGraphReplay(i)) {
-                int launch = device.launch(i);
-                int[] left = counts.getOrDefault(launch, new int[1]);
-                int[] operations = members.computeIfAbsent(launch, l -> new int[left[0]]);
-                operations[operations.length - left[0]--] = i;
-            }
-        }
+        Map<Integer, IntStream.Builder> members = new LinkedHashMap<>();
+        device.launched()
+                .filter(device::isGraphReplay)
+                .forEach(i -> members.computeIfAbsent(device.launch(i), launch -> IntStream.builder())
+                        .add(i));
         List<Replay> replays = new ArrayList<>();
-        members.forEach((launch, operations) -> replays.add(new Replay(launch, operations, endNs(operations))));
+        members.forEach((launch, member) -> {
+            int[] operations = member.build().toArray();
+            replays.add(new Replay(launch, operations, endNs(operations)));
+        });
         return replays;
     }
 

@@ -5,6 +5,7 @@ import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /** Host calls of one kind on all threads, with the counted interval of each. */
 public final class HostCalls {
@@ -17,6 +18,13 @@ public final class HostCalls {
     private int longest = -1;
     private long longestNs = -1;
     private long longestFromNs;
+
+    /** Returns calls that count as a whole. */
+    public static HostCalls of(Timeline timeline, IntStream rows) {
+        HostCalls calls = new HostCalls();
+        rows.forEach(row -> calls.add(row, timeline.startNs(row), timeline.endNs(row)));
+        return calls;
+    }
 
     /** Adds a call, of which {@code [fromNs, toNs)} counts. */
     public void add(int row, long fromNs, long toNs) {
@@ -61,15 +69,10 @@ public final class HostCalls {
         return shortestNs;
     }
 
-    /** Takes the counted interval of a call, in ns. */
-    public interface IntervalConsumer {
-        void accept(long startNs, long endNs);
-    }
-
     /** Passes on the counted interval of each call. */
-    public void forEach(IntervalConsumer consumer) {
+    public void forEach(Intervals.Taker taker) {
         for (int i = 0; i < count; i++) {
-            consumer.accept(startsNs[i], endsNs[i]);
+            taker.take(startsNs[i], endsNs[i]);
         }
     }
 

@@ -6,6 +6,7 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
 
 /**
  * The cost of launches for the headline device in the judged part, from one pass over the kernels that were launched
@@ -31,11 +32,11 @@ public final class LaunchCosts {
     private final HostCalls shorterThanCall = new HostCalls();
     private final HostCalls slow = new HostCalls();
     private final HostCalls late = new HostCalls();
+    private final long replayed;
+    private final long leastLatencyNs;
     private long kernels;
     private long kernelNs;
-    private long replayed;
     private long atFloor;
-    private long leastLatencyNs = Long.MAX_VALUE;
     private long latencyNs;
 
     /**
@@ -50,17 +51,15 @@ public final class LaunchCosts {
         this.part = analysis.judged().stretch();
         this.limits = new Limits((long) analysis.threshold(SHORT_CALL), (long) analysis.threshold(SLOW_CALL), (long)
                 analysis.threshold(DELAY));
-        for (int i = 0; i < device.operationCount(); i++) {
-            replayed += isJudgedKernel(i) && device.isGraphReplay(i) ? 1 : 0;
-            if (isKernelLaunchedAlone(i)) {
-                leastLatencyNs = Math.min(leastLatencyNs, Math.max(0, device.launchLatencyNs(i)));
-            }
-        }
-        for (int i = 0; i < device.operationCount(); i++) {
-            if (isKernelLaunchedAlone(i)) {
-                add(i);
-            }
-        }
+        int[] kernelLaunches = device.launched().filter(this::isJudgedKernel).toArray();
+        int[] alone =
+                Arrays.stream(kernelLaunches).filter(device::isLaunchedAlone).toArray();
+        replayed = kernelLaunches.length - alone.length;
+        leastLatencyNs = Arrays.stream(alone)
+                .mapToLong(i -> Math.max(0, device.launchLatencyNs(i)))
+                .min()
+                .orElse(Long.MAX_VALUE);
+        Arrays.stream(alone).forEach(this::add);
     }
 
     /** Returns the launch costs of the headline device. There must be a headline device. */
@@ -68,15 +67,9 @@ public final class LaunchCosts {
         return analysis.once(LaunchCosts.class, LaunchCosts::new);
     }
 
-    private boolean isKernelLaunchedAlone(int i) {
-        return isJudgedKernel(i) && device.isLaunchedAlone(i);
-    }
-
     private boolean isJudgedKernel(int i) {
         int row = device.row(i);
-        return timeline.kind(row) == RowKind.KERNEL
-                && timeline.startNs(row) >= part.startNs()
-                && timeline.startNs(row) < part.endNs();
+        return timeline.kind(row) == RowKind.KERNEL && part.holds(timeline.startNs(row));
     }
 
     private void add(int i) {

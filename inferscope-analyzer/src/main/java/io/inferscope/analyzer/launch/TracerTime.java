@@ -11,6 +11,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
 
 /**
  * Idle time that a tracer of graph nodes makes: between the nodes of a replay, where it puts work of its own, and inside
@@ -56,11 +57,11 @@ public final class TracerTime {
         }
         Intervals idle = replays.build().minus(device.busy());
         Intervals.Builder gaps = new Intervals.Builder(16);
-        for (int i = 0; i < idle.count(); i++) {
-            if (idle.endNs(i) - idle.startNs(i) <= analysis.threshold(LONGEST_GAP)) {
-                gaps.add(idle.startNs(i), idle.endNs(i));
+        idle.forEach((fromNs, toNs) -> {
+            if (toNs - fromNs <= analysis.threshold(LONGEST_GAP)) {
+                gaps.add(fromNs, toNs);
             }
-        }
+        });
         return gaps.build();
     }
 
@@ -79,11 +80,8 @@ public final class TracerTime {
 
     /** Returns how much of the judged device's idle time a tracer may have added to graph launches, in ns. */
     private long inLaunchesNs() {
-        Intervals.Builder calls = new Intervals.Builder(16);
-        for (int call : analysis.rows(RowKind.GRAPH_LAUNCH)) {
-            calls.add(timeline.startNs(call), timeline.endNs(call));
-        }
-        long idleNs = calls.build().intersect(analysis.idle()).totalNs();
+        Intervals calls = timeline.times(Arrays.stream(analysis.rows(RowKind.GRAPH_LAUNCH)));
+        long idleNs = calls.intersect(analysis.idle()).totalNs();
         double mostNs = (double) LaunchCosts.of(analysis).replayed() * analysis.threshold(PER_NODE);
         return (long) Math.min((double) idleNs, mostNs);
     }

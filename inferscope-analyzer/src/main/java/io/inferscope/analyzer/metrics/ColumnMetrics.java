@@ -4,7 +4,9 @@ import io.inferscope.analyzer.model.BlankRow;
 import io.inferscope.analyzer.model.ColumnKind;
 import io.inferscope.analyzer.model.Columns;
 import io.inferscope.analyzer.model.Row;
+import io.inferscope.timeline.files.KnowledgeTable;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -19,18 +21,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ColumnMetrics {
     /** Short names of the most used metrics. */
-    private static final Map<String, String> SHORT = Map.ofEntries(
-            Map.entry("device.longest-gap-ns", "gap"),
-            Map.entry("steps.median-ns", "step"),
-            Map.entry("steps.p95-ns", "step.p95"),
-            Map.entry("requests.median-ns", "request"),
-            Map.entry("requests.p95-ns", "request.p95"),
-            Map.entry("requests.median-first-ns", "ttft"),
-            Map.entry("requests.p95-first-ns", "ttft.p95"),
-            Map.entry("requests.median-per-token-ns", "tpot"),
-            Map.entry("requests.median-token-ns", "itl"),
-            Map.entry("requests.p95-token-ns", "itl.p95"),
-            Map.entry("requests.p99-token-ns", "itl.p99"));
+    private static final Map<String, String> SHORT = new HashMap<>();
+
+    static {
+        KnowledgeTable.read(ColumnMetrics.class, "short-names.tsv", row -> row)
+                .forEach(row -> SHORT.put(row[0], row[1]));
+    }
 
     private ColumnMetrics() {}
 

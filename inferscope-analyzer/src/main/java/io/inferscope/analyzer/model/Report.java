@@ -113,6 +113,11 @@ public record Report(
             return endNs - startNs;
         }
 
+        /** Returns whether a time is in it. */
+        public boolean holds(long ns) {
+            return startNs <= ns && ns < endNs;
+        }
+
         /** Returns how much of {@code [fromNs, toNs)} is in it, in ns. */
         public long overlapNs(long fromNs, long toNs) {
             return Math.max(0, Math.min(toNs, endNs) - Math.max(fromNs, startNs));

@@ -13,7 +13,6 @@ import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Order;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.EnumSet;
@@ -21,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * Computes how long the window would take without a cause: it replays the dependency graph with the cause's time
@@ -204,10 +204,7 @@ public final class WhatIf {
 
     private static int most(Map<Integer, Long> byThread) {
         return byThread.entrySet().stream()
-                .max((a, b) -> {
-                    int byTime = a.getValue().compareTo(b.getValue());
-                    return byTime != 0 ? byTime : a.getKey().compareTo(b.getKey());
-                })
+                .max(Order.<Integer, Long>comparingByValue().thenComparing(Map.Entry::getKey))
                 .map(Map.Entry::getKey)
                 .orElse(-1);
     }
@@ -282,13 +279,13 @@ public final class WhatIf {
     /** The functions with most of the cause's time; all functions if no function of the cause is known. */
     private static boolean[] named(long[] ofCause) {
         boolean[] named = new boolean[ofCause.length];
-        List<Integer> known = new ArrayList<>();
-        for (int f = 1; f < ofCause.length; f++) {
-            if (ofCause[f] > 0) {
-                known.add(f);
-            }
-        }
-        known.sort(Order.comparingLong((Integer f) -> ofCause[f]).reversed().thenComparing(f -> f));
+        List<Integer> known = IntStream.range(1, ofCause.length)
+                .filter(f -> ofCause[f] > 0)
+                .boxed()
+                .sorted(Order.comparingLong((Integer f) -> ofCause[f])
+                        .reversed()
+                        .thenComparing(f -> f))
+                .toList();
         if (known.isEmpty()) {
             Arrays.fill(named, true);
         } else {

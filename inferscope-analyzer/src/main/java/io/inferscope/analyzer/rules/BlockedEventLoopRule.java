@@ -12,7 +12,6 @@ import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,8 +40,7 @@ final class BlockedEventLoopRule extends Rule {
         }
         FindingBuilder finding = finding(ledger, costNs);
         places.entrySet().stream()
-                .sorted(Order.<String, Long>comparingByValue(Comparator.reverseOrder())
-                        .thenComparing(Order.comparingByKey()))
+                .sorted(Order.largestFirst())
                 .limit(MOST_PLACES)
                 .forEach(place -> finding.place("blocks", place.getKey(), place.getValue(), 1));
         List<LedgerClass> waits = ledger.entries().stream()
@@ -108,11 +106,8 @@ final class BlockedEventLoopRule extends Rule {
         Map<Integer, Intervals> threads = analysis.service()
                 .map(Service::serving)
                 .orElseGet(() -> Map.of(analysis.subjectThread(), Intervals.of(part.startNs(), part.endNs())));
-        threads.forEach((track, times) -> {
-            for (int i = 0; i < times.count(); i++) {
-                analysis.threads().activity(track).cover(times.startNs(i), times.endNs(i), sink);
-            }
-        });
+        threads.forEach((track, times) -> times.forEach(
+                (fromNs, toNs) -> analysis.threads().activity(track).cover(fromNs, toNs, sink)));
     }
 
     /** Returns the stack of a piece's sample, -1 without one. */

@@ -13,9 +13,9 @@ import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Reports work that keeps an event loop from its other tasks. Basis and threshold: docs/rules/busy-event-loop.md. */
 final class BusyEventLoopRule extends Rule {
@@ -41,15 +41,13 @@ final class BusyEventLoopRule extends Rule {
             return new Verdict.NotApplicable("no stack sample shows a task of the event loop");
         }
         Ledger ledger = HostShare.wall(analysis);
-        for (int i = 0; i < turns.count(); i++) {
-            analysis.threads().activity(track).cover(turns.startNs(i), turns.endNs(i), work::take);
-        }
+        turns.forEach((fromNs, toNs) -> analysis.threads().activity(track).cover(fromNs, toNs, work::take));
         if (ledger.share(work.totalNs) < leastShare(analysis)) {
             return Verdict.clean("no task of an event loop computes for long while others wait");
         }
         FindingBuilder finding = finding(ledger, Math.min(work.totalNs, ledger.durationNs()));
-        work.most(work.calls).forEach((place, ns) -> finding.place("the task's call", place, ns, 1));
-        work.most(work.places).forEach((place, ns) -> finding.place("computes", place, ns, 1));
+        work.most(work.calls).forEach(at -> finding.place("the task's call", at.getKey(), at.getValue(), 1));
+        work.most(work.places).forEach(at -> finding.place("computes", at.getKey(), at.getValue(), 1));
         return Verdict.found(finding.advice(analysis).noGain("what other tasks would do meanwhile is not recorded"));
     }
 
@@ -143,15 +141,11 @@ final class BusyEventLoopRule extends Rule {
             return call;
         }
 
-        Map<String, Long> most(Map<String, Long> found) {
-            Map<String, Long> most = new LinkedHashMap<>();
-            found.entrySet().stream()
+        Stream<Map.Entry<String, Long>> most(Map<String, Long> found) {
+            return found.entrySet().stream()
                     .filter(entry -> !entry.getKey().isEmpty())
-                    .sorted(Order.<String, Long>comparingByValue(Comparator.reverseOrder())
-                            .thenComparing(Order.comparingByKey()))
-                    .limit(MOST_PLACES)
-                    .forEach(entry -> most.put(entry.getKey(), entry.getValue()));
-            return most;
+                    .sorted(Order.largestFirst())
+                    .limit(MOST_PLACES);
         }
     }
 }

@@ -15,6 +15,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.MemoryKind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
@@ -117,13 +118,11 @@ class CallsRule extends Rule {
     static HostCalls apiCalls(Analysis analysis, IntPredicate wanted) {
         Timeline timeline = analysis.timeline();
         Stretch part = analysis.judged().stretch();
-        HostCalls calls = new HostCalls();
-        for (int row : analysis.apiCalls()) {
-            if (wanted.test(row) && timeline.startNs(row) < part.endNs() && timeline.endNs(row) > part.startNs()) {
-                calls.add(row, timeline.startNs(row), timeline.endNs(row));
-            }
-        }
-        return calls;
+        return HostCalls.of(
+                timeline,
+                Arrays.stream(analysis.apiCalls())
+                        .filter(wanted)
+                        .filter(row -> timeline.startNs(row) < part.endNs() && timeline.endNs(row) > part.startNs()));
     }
 
     /**
@@ -133,14 +132,11 @@ class CallsRule extends Rule {
     private static HostCalls launches(Analysis analysis, BiIntPredicate wanted) {
         Timeline timeline = analysis.timeline();
         DeviceActivity device = analysis.headline().orElseThrow();
-        HostCalls calls = new HostCalls();
-        for (int i = 0; i < device.operationCount(); i++) {
-            int call = device.launch(i);
-            if (call >= 0 && wanted.test(device.row(i), call)) {
-                calls.add(call, timeline.startNs(call), timeline.endNs(call));
-            }
-        }
-        return calls;
+        return HostCalls.of(
+                timeline,
+                device.launched()
+                        .filter(i -> wanted.test(device.row(i), device.launch(i)))
+                        .map(device::launch));
     }
 
     /** A condition on an operation's row and that of the call that launched it. */

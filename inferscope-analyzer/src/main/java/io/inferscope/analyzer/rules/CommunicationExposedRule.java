@@ -15,6 +15,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** Reports communication kernels under no compute. */
 final class CommunicationExposedRule extends Rule {
@@ -58,22 +59,19 @@ final class CommunicationExposedRule extends Rule {
         if (Fact.TRAINING.holds(analysis)) {
             return 0;
         }
-        long allNs = communication.stream().mapToLong(KernelFigures::totalNs).sum();
-        long reducesNs = communication.stream()
-                .filter(kernel -> NameRole.REDUCES.in(kernel.name()))
-                .mapToLong(KernelFigures::totalNs)
-                .sum();
-        return (double) reducesNs / Math.max(1, allNs);
+        return (double) ns(communication, NameRole.REDUCES::in) / Math.max(1, ns(communication, name -> true));
     }
 
     private static boolean gathersWeights(Analysis analysis, List<KernelFigures> communication) {
-        long allNs = 0;
-        long gathersNs = 0;
-        for (KernelFigures kernel : communication) {
-            allNs += kernel.totalNs();
-            gathersNs += NameRole.GATHERS.in(kernel.name()) ? kernel.totalNs() : 0;
-        }
-        return Fact.FSDP.holds(analysis) && 2 * gathersNs > allNs;
+        return Fact.FSDP.holds(analysis)
+                && 2 * ns(communication, NameRole.GATHERS::in) > ns(communication, name -> true);
+    }
+
+    private static long ns(List<KernelFigures> kernels, Predicate<String> names) {
+        return kernels.stream()
+                .filter(kernel -> names.test(kernel.name()))
+                .mapToLong(KernelFigures::totalNs)
+                .sum();
     }
 
     /** Returns the exposed communication time in the judged part on streams that also run other kernels. */
@@ -81,12 +79,9 @@ final class CommunicationExposedRule extends Rule {
         Timeline timeline = analysis.timeline();
         DeviceActivity device = analysis.headline().orElseThrow();
         BitSet computing = new BitSet();
-        for (int i = 0; i < device.operationCount(); i++) {
-            int row = device.row(i);
-            if (timeline.kind(row) == RowKind.KERNEL && !device.isCommunication(row)) {
-                computing.set(timeline.track(row));
-            }
-        }
+        device.rows()
+                .filter(row -> timeline.kind(row) == RowKind.KERNEL && !device.isCommunication(row))
+                .forEach(row -> computing.set(timeline.track(row)));
         return device.times(
                         row -> device.isCommunication(row) && computing.get(timeline.track(row)),
                         analysis.judged().stretch())

@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.collectives.Collectives;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -11,9 +10,6 @@ import io.inferscope.timeline.Intervals;
 
 /** Reports communication that overlaps too little with compute. */
 final class CommunicationOverlapRule extends Rule {
-    private static final Threshold SHARE = Threshold.of("communication-overlap.share");
-    private static final Threshold HIDDEN = Threshold.of("communication-overlap.hidden");
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         DeviceActivity device = analysis.headline().orElseThrow();
@@ -24,17 +20,15 @@ final class CommunicationOverlapRule extends Rule {
         }
         Ledger ledger = analysis.ledger();
         long allNs = communication.totalNs();
-        long hiddenNs = communication
-                .intersect(analysis.headline().orElseThrow().compute())
-                .totalNs();
+        long hiddenNs = communication.intersect(device.compute()).totalNs();
         double overlap = (double) hiddenNs / allNs;
-        if (ledger.share(allNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(allNs) < limit(analysis, "share")) {
             return Verdict.clean("communication takes " + ledger.shareOfPart(allNs));
         }
-        if (overlap >= analysis.threshold(HIDDEN)) {
+        if (overlap >= limit(analysis, "hidden")) {
             return Verdict.clean(Units.percent(overlap) + " of the communication is hidden under compute");
         }
-        if (Collectives.of(analysis).isMostlyWaiting(analysis.headline().orElseThrow())) {
+        if (Collectives.of(analysis).isMostlyWaiting(device)) {
             return Verdict.clean("most of it is waiting for the last GPU to arrive: see late-rank");
         }
         return Verdict.found(finding(ledger, allNs - hiddenNs)

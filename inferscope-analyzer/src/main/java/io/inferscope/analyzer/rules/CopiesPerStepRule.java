@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -10,11 +9,10 @@ import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.Advice.Figure;
 import io.inferscope.timeline.RowKind;
+import java.util.List;
 
 /** Reports many copies per step. */
 final class CopiesPerStepRule extends Rule {
-    private static final Threshold COPIES = Threshold.of("copies-per-step.copies");
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         Steps steps = Steps.judged(analysis);
@@ -22,18 +20,15 @@ final class CopiesPerStepRule extends Rule {
                 .median();
         long out = steps.count(analysis, analysis.rows(RowKind.MEMCPY_D2H), row -> true)
                 .median();
-        if (Math.max(in, out) <= analysis.threshold(COPIES)) {
+        if (Math.max(in, out) <= limit(analysis, "copies")) {
             return Verdict.clean(in + " copies to the device and " + out + " back in a step");
         }
         Ledger ledger = analysis.ledger();
         long costNs = ledger.ns(LedgerClass.COPY_H2D) + ledger.ns(LedgerClass.COPY_D2H);
         CopyDirection direction = in >= out ? CopyDirection.H2D : CopyDirection.D2H;
-        long count = CopyEvidence.of(analysis, direction).stream()
-                .mapToLong(CopyFigures::count)
-                .sum();
-        long sizeBytes = CopyEvidence.of(analysis, direction).stream()
-                .mapToLong(CopyFigures::recordedBytes)
-                .sum();
+        List<CopyFigures> copies = CopyEvidence.of(analysis, direction);
+        long count = CopyEvidence.count(copies);
+        long sizeBytes = CopyEvidence.bytes(copies);
         FindingBuilder finding = finding(ledger, costNs).severity(Severity.INFO);
         if (count > 0) {
             finding.evidence(CopyEvidence.longest(analysis, direction, null));

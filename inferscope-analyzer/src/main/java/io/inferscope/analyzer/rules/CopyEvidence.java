@@ -38,6 +38,14 @@ final class CopyEvidence {
         return pinnedBytes >= (1 - analysis.threshold(PageableCopiesRule.BYTE_SHARE)) * allBytes;
     }
 
+    static long count(List<CopyFigures> copies) {
+        return copies.stream().mapToLong(CopyFigures::count).sum();
+    }
+
+    static long bytes(List<CopyFigures> copies) {
+        return copies.stream().mapToLong(CopyFigures::recordedBytes).sum();
+    }
+
     /** Returns a number of copies in words. */
     static String copies(long count) {
         return count == 1 ? "1 copy" : count + " copies";

@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -12,24 +11,12 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
 
 /** Reports how much is copied between host and device, hidden or not. */
 final class CopyHeavyRule extends Rule {
-    private static final Threshold LOAD_NS = Threshold.of("copy-heavy.load-ns");
-    private static final Threshold LOAD_BYTE_SHARE = Threshold.of("copy-heavy.load-byte-share");
-
     /** The copies in one direction, without those of the weights. */
-    private static final class Direction {
-        private final Intervals.Builder time = new Intervals.Builder(16);
-        private long count;
-        private long sizeBytes;
-
-        void add(Timeline timeline, int row) {
-            time.add(timeline.startNs(row), timeline.endNs(row));
-            count++;
-            sizeBytes += Math.max(0, timeline.attribute(row, Attribute.SIZE_BYTES));
-        }
-    }
+    private record Direction(Intervals times, long count, long sizeBytes) {}
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -38,7 +25,7 @@ final class CopyHeavyRule extends Rule {
         Direction out = direction(analysis, RowKind.MEMCPY_D2H, fromNs);
         Ledger ledger = analysis.ledger();
         Stretch part = analysis.judged().stretch();
-        Intervals either = in.time.build().union(out.time.build()).clip(part.startNs(), part.endNs());
+        Intervals either = in.times.union(out.times).clip(part.startNs(), part.endNs());
         long costNs = either.totalNs();
         if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean("copies between host and device take " + ledger.shareOfPart(costNs));
@@ -64,26 +51,25 @@ final class CopyHeavyRule extends Rule {
     private static Direction direction(Analysis analysis, RowKind kind, long fromNs) {
         Timeline timeline = analysis.timeline();
         DeviceActivity device = analysis.headline().orElseThrow();
-        Direction direction = new Direction();
-        for (int i = 0; i < device.operationCount(); i++) {
-            int row = device.row(i);
-            if (timeline.kind(row) == kind && timeline.startNs(row) >= fromNs) {
-                direction.add(timeline, row);
-            }
-        }
-        return direction;
+        int[] copies = device.rows()
+                .filter(row -> timeline.kind(row) == kind && timeline.startNs(row) >= fromNs)
+                .toArray();
+        long sizeBytes = Arrays.stream(copies)
+                .mapToLong(row -> Math.max(0, timeline.attribute(row, Attribute.SIZE_BYTES)))
+                .sum();
+        return new Direction(timeline.times(Arrays.stream(copies)), copies.length, sizeBytes);
     }
 
     /**
      * Returns when the load of the weights ends: copies of most of the bytes at the very beginning. Without such a
      * load, the start of device work.
      */
-    private static long afterWeights(Analysis analysis) {
+    private long afterWeights(Analysis analysis) {
         long beginNs = analysis.headline().orElseThrow().firstNs();
-        long loadedNs = beginNs + Math.round(analysis.threshold(LOAD_NS));
+        long loadedNs = beginNs + Math.round(limit(analysis, "load-ns"));
         long allBytes = direction(analysis, RowKind.MEMCPY_H2D, beginNs).sizeBytes;
         long laterBytes = direction(analysis, RowKind.MEMCPY_H2D, loadedNs).sizeBytes;
-        boolean load = allBytes > 0 && allBytes - laterBytes > analysis.threshold(LOAD_BYTE_SHARE) * allBytes;
+        boolean load = allBytes > 0 && allBytes - laterBytes > limit(analysis, "load-byte-share") * allBytes;
         boolean longer = analysis.headline().orElseThrow().lastNs() > loadedNs;
         return load && longer ? loadedNs : beginNs;
     }

@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
@@ -27,11 +26,6 @@ import java.util.stream.Stream;
  */
 final class CostlyPlaceRule extends Rule {
     static final String ID = Finding.PLACE;
-
-    private static final Threshold NOTE = Threshold.of(ID + ".share");
-    private static final Threshold WARNING = Threshold.of(ID + ".warning-share");
-    private static final Threshold CRITICAL = Threshold.of(ID + ".critical-share");
-    private static final Threshold PART = Threshold.of(ID + ".part-share");
 
     private static final List<Knowledge.Meaning<String>> REMEDIES = Knowledge.rows("remedies.tsv").stream()
             .map(row -> new Knowledge.Meaning<>(row.means(), row.pattern()))
@@ -118,7 +112,7 @@ final class CostlyPlaceRule extends Rule {
         for (Phases.Phase phase : analysis.phases().phases()) {
             Stretch part = phase.stretch();
             boolean judged = part.equals(steady.get());
-            if (!judged && window.share(part.durationNs()) >= analysis.threshold(PART)) {
+            if (!judged && window.share(part.durationNs()) >= limit(analysis, "part-share")) {
                 boolean before = part.endNs() <= steady.get().startNs();
                 boolean loading = phase.kind() == PhaseKind.LOAD || phase.kind() == PhaseKind.BEFORE;
                 String when = before ? ", before the steady state" : ", after the steady state";
@@ -132,8 +126,8 @@ final class CostlyPlaceRule extends Rule {
 
     private List<PlaceFound> places(Analysis analysis, List<Place> places, Part part) {
         return places.stream()
-                .filter(place -> part.share(place.leastNs()) >= analysis.threshold(NOTE))
-                .filter(place -> part.shareOfServed(place) >= analysis.threshold(NOTE))
+                .filter(place -> part.share(place.leastNs()) >= leastShare(analysis))
+                .filter(place -> part.shareOfServed(place) >= leastShare(analysis))
                 .limit(MOST_PLACES)
                 .map(place -> new PlaceFound(
                         place,
@@ -149,9 +143,9 @@ final class CostlyPlaceRule extends Rule {
         double least = part.least(place);
         FindingBuilder finding = finding(ledger, place.ns())
                 .severity(
-                        least >= analysis.threshold(CRITICAL)
+                        least >= limit(analysis, "critical-share")
                                 ? Severity.CRITICAL
-                                : least >= analysis.threshold(WARNING) ? Severity.WARNING : Severity.INFO)
+                                : least >= limit(analysis, "warning-share") ? Severity.WARNING : Severity.INFO)
                 .measure("place", shortName(place.line()))
                 .measure("callee", calls(place))
                 .measure("often", often(analysis, place, part.stretch))

@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.FigureTables;
 import io.inferscope.analyzer.model.Finding.Severity;
@@ -22,11 +21,6 @@ import java.util.Set;
 
 /** Reports a cause that holds most of the critical path and leads clearly. */
 final class CriticalPathRule extends Rule {
-    private static final Threshold SHARE = Threshold.of("critical-path.share");
-    private static final Threshold LEAD_SHARE = Threshold.of("critical-path.lead-share");
-    private static final Threshold SAVED_SHARE = Threshold.of("critical-path.saved-share");
-    private static final Threshold LEAST_NS = Threshold.of("critical-path.least-ns");
-
     private static final int PLACES = 3;
 
     @Override
@@ -61,14 +55,14 @@ final class CriticalPathRule extends Rule {
         if (cause == LedgerClass.UNATTRIBUTED) {
             return Verdict.clean(words + ": no recorded event explains it");
         }
-        if (share < analysis.threshold(SHARE)
-                || first.ns() - nextNs < analysis.threshold(LEAD_SHARE) * size.pathNs()
-                || first.ns() < analysis.threshold(LEAST_NS)) {
+        if (share < limit(analysis, "share")
+                || first.ns() - nextNs < limit(analysis, "lead-share") * size.pathNs()
+                || first.ns() < limit(analysis, "least-ns")) {
             return Verdict.clean("no cause leads on the critical path: " + words);
         }
         long savedNs =
                 WhatIf.of(analysis).without(Set.of(cause), analysis.window()).allNs();
-        if (savedNs < analysis.threshold(SAVED_SHARE) * size.pathNs()) {
+        if (savedNs < limit(analysis, "saved-share") * size.pathNs()) {
             return Verdict.clean(words + ", but without it another chain would be nearly as long: "
                     + Units.duration(savedNs) + " less");
         }
@@ -96,12 +90,9 @@ final class CriticalPathRule extends Rule {
         path.rows(PathTables.PIECES).stream()
                 .filter(piece -> piece.cause() == cause)
                 .findFirst()
-                .ifPresent(piece -> finding.evidence(new Evidence.Range(
-                        "longest piece of it", piece.startNs(), piece.endNs(), piece.track(), piece.where())));
-        path.rows(PathTables.PIECES).stream()
-                .filter(piece -> piece.cause() == cause)
-                .findFirst()
                 .ifPresent(piece -> {
+                    finding.evidence(new Evidence.Range(
+                            "longest piece of it", piece.startNs(), piece.endNs(), piece.track(), piece.where()));
                     boolean once = analysis.judgesSteadyState()
                             && piece.startNs() < analysis.judged().stretch().startNs()
                             && 2 * (piece.endNs() - piece.startNs()) > first.ns();

@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import java.util.Collections;
@@ -9,8 +8,6 @@ import java.util.List;
 
 /** Reports a device whose memory is nearly full. */
 final class DeviceMemoryLimitRule extends Rule {
-    private static final Threshold SHARE = Threshold.of("device-memory-limit.share");
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         List<DeviceMemory> devices = DeviceMemory.of(analysis);
@@ -18,7 +15,7 @@ final class DeviceMemoryLimitRule extends Rule {
             return new Verdict.NotApplicable("how much of the device's memory is in use is not recorded");
         }
         DeviceMemory fullest = Collections.max(devices, (a, b) -> Double.compare(a.usedRatio(), b.usedRatio()));
-        if (fullest.usedRatio() <= analysis.threshold(SHARE)) {
+        if (fullest.usedRatio() <= limit(analysis, "share")) {
             return Verdict.clean("at most " + Units.percent(fullest.usedRatio()) + " of a device's memory is in use");
         }
         return Verdict.found(finding(analysis.ledger(), 0)

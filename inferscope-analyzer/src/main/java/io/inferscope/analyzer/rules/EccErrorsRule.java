@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.DeviceCounters;
@@ -14,8 +13,6 @@ import java.util.Optional;
 
 /** Reports errors of a device's memory. */
 final class EccErrorsRule extends Rule {
-    private static final Threshold CORRECTED = Threshold.of("ecc-errors.corrected");
-
     private static final String NOT_COUNTED = "errors of the device's memory are not counted in this recording";
 
     /** Counted errors of one device: since the driver was loaded, and during the recording. */
@@ -51,7 +48,7 @@ final class EccErrorsRule extends Rule {
         }
         Errors errors = found.get();
         boolean lost = errors.uncorrected > 0;
-        if (!lost && errors.corrections < analysis.threshold(CORRECTED)) {
+        if (!lost && errors.corrections < limit(analysis, "corrected")) {
             return Verdict.clean("no uncorrected error; " + Units.count((long) errors.corrections)
                     + " were corrected during the recording");
         }

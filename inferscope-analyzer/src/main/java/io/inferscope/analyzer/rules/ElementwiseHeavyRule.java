@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.KernelCategory;
 import io.inferscope.analyzer.model.Ledger;
@@ -12,8 +11,6 @@ import java.util.List;
 
 /** Reports elementwise work that is not fused, for kernels of any size. */
 final class ElementwiseHeavyRule extends Rule {
-    private static final Threshold OF_KERNELS = Threshold.of("elementwise-heavy.of-kernels");
-
     private static final int MOST_KERNELS = 4;
     private static final int MOST_CATEGORIES = 5;
 
@@ -23,7 +20,7 @@ final class ElementwiseHeavyRule extends Rule {
         Ledger ledger = analysis.ledger();
         long costNs = Math.min(time.ns(KernelCategory.ELEMENTWISE), ledger.durationNs());
         double ofKernels = (double) time.ns(KernelCategory.ELEMENTWISE) / Math.max(1, time.totalNs());
-        if (ofKernels < analysis.threshold(OF_KERNELS) || ledger.share(costNs) < leastShare(analysis)) {
+        if (ofKernels < limit(analysis, "of-kernels") || ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean("elementwise kernels take " + Units.percent(ofKernels) + " of the kernels' time, "
                     + ledger.shareOfPart(costNs));
         }

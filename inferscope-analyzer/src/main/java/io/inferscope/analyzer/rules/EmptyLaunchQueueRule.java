@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -11,14 +10,10 @@ import io.inferscope.analyzer.model.Units;
 
 /** Reports that no kernel ever queued: the host limits the speed. */
 final class EmptyLaunchQueueRule extends Rule {
-    private static final Threshold KERNELS = Threshold.of("empty-launch-queue.kernels");
-    private static final Threshold SHARE = Threshold.of("empty-launch-queue.share");
-    private static final Threshold IDLE = Threshold.of("empty-launch-queue.idle");
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         LaunchCosts costs = LaunchCosts.of(analysis);
-        if (costs.kernels() < analysis.threshold(KERNELS)) {
+        if (costs.kernels() < limit(analysis, "kernels")) {
             return new Verdict.NotApplicable("too few kernels are launched one by one to judge the queue");
         }
         if (costs.mostAreReplayed()) {
@@ -29,10 +24,10 @@ final class EmptyLaunchQueueRule extends Rule {
         DeviceActivity device = analysis.headline().orElseThrow();
         Stretch part = analysis.judged().stretch();
         long idleNs = part.durationNs() - device.busy().totalWithinNs(part.startNs(), part.endNs());
-        if (atFloor < analysis.threshold(SHARE)) {
+        if (atFloor < limit(analysis, "share")) {
             return Verdict.clean(Units.percent(1 - atFloor) + " of the kernels queue before they start");
         }
-        if (ledger.share(idleNs) < analysis.threshold(IDLE)) {
+        if (ledger.share(idleNs) < limit(analysis, "idle")) {
             return Verdict.clean("no kernel queues, but the GPU is busy");
         }
         String explained = BlockingLaunchesRule.explains(analysis);

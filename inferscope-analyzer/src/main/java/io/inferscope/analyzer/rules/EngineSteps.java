@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,15 +66,14 @@ final class EngineSteps {
     /** Prefers SGLang if both are found: SGLang uses kernels of vLLM, but not the reverse. */
     private static Seen look(Analysis analysis) {
         Timeline timeline = analysis.timeline();
-        boolean vllm = !of(analysis, Engine.VLLM).isEmpty();
-        boolean sglang = !of(analysis, Engine.SGLANG).isEmpty();
-        for (int name = 0; name < timeline.nameCount() && !sglang; name++) {
-            vllm |= NameRole.OF_VLLM.in(timeline.text(name));
-            sglang = NameRole.OF_SGLANG.in(timeline.text(name));
-        }
-        vllm |= timeline.properties().values().stream().anyMatch(NameRole.OF_VLLM::in);
-        sglang |= timeline.properties().values().stream().anyMatch(NameRole.OF_SGLANG::in);
+        boolean vllm = !of(analysis, Engine.VLLM).isEmpty() || names(timeline, NameRole.OF_VLLM);
+        boolean sglang = !of(analysis, Engine.SGLANG).isEmpty() || names(timeline, NameRole.OF_SGLANG);
         return new Seen(sglang ? Engine.SGLANG : vllm ? Engine.VLLM : null);
+    }
+
+    private static boolean names(Timeline timeline, NameRole engine) {
+        return Stream.concat(timeline.names(), timeline.properties().values().stream())
+                .anyMatch(engine::in);
     }
 
     private static void add(List<Step> steps, @Nullable Step step) {

@@ -56,8 +56,8 @@ final class ExposedCopyRule extends Rule {
                     + Units.percent(ledger.share(costNs)) + " of the span");
         }
         List<CopyFigures> copies = CopyEvidence.of(analysis, direction);
-        long count = copies.stream().mapToLong(CopyFigures::count).sum();
-        long sizeBytes = copies.stream().mapToLong(CopyFigures::recordedBytes).sum();
+        long count = CopyEvidence.count(copies);
+        long sizeBytes = CopyEvidence.bytes(copies);
         Optional<PinnedCopies> pinned =
                 direction == CopyDirection.D2D ? Optional.empty() : PinnedCopies.of(analysis, ledger, direction);
         FindingBuilder finding = finding(ledger, costNs)

@@ -7,6 +7,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.CpuUse;
 import io.inferscope.analyzer.analysis.Pools;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.knowledge.ByName;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.CopyDirection;
@@ -22,12 +23,10 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.TrackKind;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Properties of a recording's program and machine that advice depends on. */
@@ -211,15 +210,12 @@ enum Fact {
     private static boolean launchesFromNewThreads(Analysis analysis) {
         Timeline timeline = analysis.timeline();
         Stretch judged = analysis.judged().stretch();
-        BitSet threads = new BitSet();
-        for (int call : analysis.apiCalls()) {
-            boolean within = timeline.startNs(call) >= judged.startNs() && timeline.startNs(call) < judged.endNs();
-            if (within && analysis.isLaunch(call)) {
-                threads.set(timeline.track(call));
-            }
-        }
-        return threads.cardinality()
-                >= Math.max(LEAST_NEW_THREADS, Steps.judged(analysis).size() / 2);
+        long threads = Arrays.stream(analysis.apiCalls())
+                .filter(call -> judged.holds(timeline.startNs(call)) && analysis.isLaunch(call))
+                .map(timeline::track)
+                .distinct()
+                .count();
+        return threads >= Math.max(LEAST_NEW_THREADS, Steps.judged(analysis).size() / 2);
     }
 
     private static boolean isNvidias(Analysis analysis) {
@@ -248,15 +244,9 @@ enum Fact {
     }
 
     private static boolean checksSizes(Timeline timeline) {
-        BitSet checks = new BitSet();
-        for (int id = 0; id < timeline.nameCount(); id++) {
-            checks.set(id, timeline.text(id).contains("assert_size_stride"));
-        }
-        int count = 0;
-        for (int row = 0; row < timeline.rowCount() && count < MANY_CHECKS && !checks.isEmpty(); row++) {
-            count += checks.get(timeline.nameId(row)) ? 1 : 0;
-        }
-        return count == MANY_CHECKS;
+        ByName checks = new ByName(timeline, name -> name.contains("assert_size_stride"));
+        return checks.any()
+                && timeline.rows().filter(checks::testRow).limit(MANY_CHECKS).count() == MANY_CHECKS;
     }
 
     /** XLA's code is recorded, and none of PyTorch. */
@@ -286,8 +276,7 @@ enum Fact {
     }
 
     private static boolean names(Analysis analysis, Predicate<String> wanted) {
-        Timeline timeline = analysis.timeline();
-        return IntStream.range(0, timeline.nameCount()).mapToObj(timeline::text).anyMatch(wanted);
+        return analysis.timeline().names().anyMatch(wanted);
     }
 
     private static boolean isJvm(Analysis analysis) {
@@ -372,15 +361,11 @@ enum Fact {
         if (thread < 0) {
             return false;
         }
-        long ofClassNs = 0;
-        long heldNs = 0;
-        for (int row = timeline.firstRow(thread); row < timeline.endRow(thread); row++) {
-            if (timeline.kind(row) == RowKind.STACK_SAMPLE && analysis.classify(row) == ledgerClass) {
-                ofClassNs += timeline.durationNs(row);
-                heldNs += sample.test(row) ? timeline.durationNs(row) : 0;
-            }
-        }
-        return heldNs > 0 && 4 * heldNs >= ofClassNs;
+        int[] ofClass = timeline.rows(thread, RowKind.STACK_SAMPLE)
+                .filter(row -> analysis.classify(row) == ledgerClass)
+                .toArray();
+        long heldNs = timeline.sumNs(Arrays.stream(ofClass).filter(sample));
+        return heldNs > 0 && 4 * heldNs >= timeline.sumNs(Arrays.stream(ofClass));
     }
 
     private static boolean hasPool(Analysis analysis) {

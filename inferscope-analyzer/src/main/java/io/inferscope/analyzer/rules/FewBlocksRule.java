@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
@@ -27,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class FewBlocksRule extends Rule {
-    private static final Threshold FILLED = Threshold.of("few-blocks.filled");
-    private static final Threshold LEAST = Threshold.of("few-blocks.kernel.ns");
-
     private static final int MOST_PLACES = 3;
 
     /** A device runs at most so many kernels at once: CUDA C++ Programming Guide, "Compute Capabilities". */
@@ -74,7 +70,7 @@ final class FewBlocksRule extends Rule {
     public Verdict evaluate(Analysis analysis) {
         DeviceActivity device = analysis.headline().orElseThrow();
         Timeline timeline = analysis.timeline();
-        long multiprocessors = number(timeline.properties().getOrDefault("device." + device.id() + ".sms", ""));
+        long multiprocessors = timeline.number("device." + device.id() + ".sms", 0);
         if (multiprocessors <= 0 || !timeline.has(Attribute.GRID_BLOCKS)) {
             return new Verdict.NotApplicable("the launch configurations of kernels are not recorded");
         }
@@ -83,14 +79,14 @@ final class FewBlocksRule extends Rule {
         long costNs = found.values().stream().mapToLong(few -> few.ns).sum();
         if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean("kernels with blocks for less than "
-                    + Units.percent(analysis.threshold(FILLED)) + " of the multiprocessors take "
+                    + Units.percent(limit(analysis, "filled")) + " of the multiprocessors take "
                     + ledger.shareOfPart(costNs));
         }
         List<Few> kernels = found.values().stream()
                 .sorted(Order.<Few>comparingLong(few -> few.ns).reversed())
                 .toList();
         FindingBuilder finding = finding(ledger, costNs)
-                .measure("filled", Units.percent(analysis.threshold(FILLED)))
+                .measure("filled", Units.percent(limit(analysis, "filled")))
                 .measure("sms", Units.count(multiprocessors))
                 .measure("shape", words(kernels.get(0).shape));
         kernels.stream()
@@ -101,11 +97,11 @@ final class FewBlocksRule extends Rule {
     }
 
     /** Returns, by kernel and shape, the time of the judged part in which all running kernels have few blocks. */
-    private static Map<List<Long>, Few> found(Analysis analysis, DeviceActivity device, long multiprocessors) {
+    private Map<List<Long>, Few> found(Analysis analysis, DeviceActivity device, long multiprocessors) {
         Timeline timeline = analysis.timeline();
         Stretch part = analysis.judged().stretch();
-        double enough = analysis.threshold(FILLED) * multiprocessors;
-        double leastNs = analysis.threshold(LEAST);
+        double enough = limit(analysis, "filled") * multiprocessors;
+        double leastNs = limit(analysis, "kernel.ns");
         Map<List<Long>, Few> found = new LinkedHashMap<>();
         List<Running> running = new ArrayList<>();
         long fromNs = part.startNs();
@@ -169,13 +165,5 @@ final class FewBlocksRule extends Rule {
                 + (shape.blocks() == 1 ? " block of " : " blocks of ")
                 + Units.count(shape.threads())
                 + (shape.threads() == 1 ? " thread" : " threads");
-    }
-
-    private static long number(String text) {
-        try {
-            return text.isEmpty() ? 0 : Long.parseLong(text);
-        } catch (NumberFormatException notANumber) {
-            return 0;
-        }
     }
 }

@@ -332,7 +332,7 @@ final class FindingBuilder {
      * @param when what the gain assumes, as in "none of it is waited for"
      */
     FindingBuilder saves(Analysis analysis, List<LedgerClass> classes, String when) {
-        return causes(classes).replayed(analysis, gains -> gains.claim(this, classes, when));
+        return saves(analysis, classes, ledger.part(), when);
     }
 
     /** The same in another part of the window. */

@@ -29,9 +29,7 @@ final class ForwardPasses {
         Timeline timeline = analysis.timeline();
         Stretch part = analysis.judged().stretch();
         return Arrays.stream(analysis.rows(RowKind.ANNOTATION))
-                .filter(row -> timeline.name(row).startsWith(NAME)
-                        && timeline.startNs(row) >= part.startNs()
-                        && timeline.startNs(row) < part.endNs());
+                .filter(row -> timeline.name(row).startsWith(NAME) && part.holds(timeline.startNs(row)));
     }
 
     /** Returns a pass that says how many tokens it read, as evidence. */

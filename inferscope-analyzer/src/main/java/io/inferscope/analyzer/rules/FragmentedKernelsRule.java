@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report;
@@ -13,15 +12,12 @@ import java.util.List;
 
 /** Reports small kernels that are launched over and over. */
 final class FragmentedKernelsRule extends Rule {
-    private static final Threshold KERNEL_NS = Threshold.of("fragmented-kernels.kernel-ns");
-    private static final Threshold LAUNCHES = Threshold.of("fragmented-kernels.launches");
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         DeviceActivity device = analysis.headline().orElseThrow();
         Ledger ledger = analysis.ledger();
-        double most = analysis.threshold(KERNEL_NS);
-        double least = analysis.threshold(LAUNCHES);
+        double most = limit(analysis, "kernel-ns");
+        double least = limit(analysis, "launches");
         List<KernelFigures> small = Tables.of(analysis).rows(Report.KERNELS).stream()
                 .filter(k -> k.device().equals(device.id()) && !k.communication() && k.launchLatencyNs() != null)
                 .filter(k -> k.count() >= least && (double) k.totalNs() / k.count() < most)

@@ -86,11 +86,6 @@ record Gains(Analysis analysis, Ledger ledger) {
         return finding.withGain(new Gain(lowNs, gain.highNs(), assumptions), "");
     }
 
-    /** Replays without classes in the ledger's part. */
-    FindingBuilder claim(FindingBuilder finding, List<LedgerClass> classes, String when) {
-        return claim(finding, classes, ledger.part(), when);
-    }
-
     /** Replays without classes in a part of the window. */
     FindingBuilder claim(FindingBuilder finding, List<LedgerClass> classes, LedgerPart part, String when) {
         if (!analysis.timeline().instantsAreRecorded()) {

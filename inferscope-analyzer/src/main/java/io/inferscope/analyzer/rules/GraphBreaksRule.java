@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -11,15 +10,12 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** Reports places at which torch.compile ends a graph. */
 final class GraphBreaksRule extends Rule {
-    private static final Threshold AROUND = Threshold.of("graph-breaks.around.share");
-
     /** The probe's mark at each break; its detail is the place and the reason, on two lines. */
     private static final String BREAK = "graph break";
 
@@ -83,7 +79,7 @@ final class GraphBreaksRule extends Rule {
         }
         Ledger ledger = HostShare.judged(analysis);
         long aroundNs = HostShare.ns(ledger, AROUND_REGIONS);
-        boolean costs = ledger.share(aroundNs) >= analysis.threshold(AROUND);
+        boolean costs = ledger.share(aroundNs) >= limit(analysis, "around.share");
         long count = breaks.counts.keySet().stream()
                 .map(place -> place.split(": ", 2)[0])
                 .distinct()
@@ -93,9 +89,7 @@ final class GraphBreaksRule extends Rule {
                 .measure("places", count == 1 ? "one place" : Units.count(count) + " places")
                 .measure("around", ledger.shareOfPart(aroundNs));
         breaks.counts.entrySet().stream()
-                .sorted(Order.<Map.Entry<String, Long>>comparingLong(Map.Entry::getValue)
-                        .reversed()
-                        .thenComparing(Map.Entry::getKey, Comparator.naturalOrder()))
+                .sorted(Order.largestFirst())
                 .limit(MOST_PLACES)
                 .forEach(place -> finding.quantity("graph break at " + place.getKey(), place.getValue(), "count"));
         return Verdict.found(

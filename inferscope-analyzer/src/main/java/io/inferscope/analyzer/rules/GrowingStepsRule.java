@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -14,7 +13,6 @@ import java.util.Optional;
 /** Reports requests or steps that take longer and longer, and what the late ones do more of than the early ones. */
 final class GrowingStepsRule extends Rule {
     private static final String ID = "growing-steps";
-    private static final Threshold RATIO = Threshold.of(ID + ".ratio");
 
     /** Fewer make parts too small for a typical length. */
     private static final int LEAST = 60;
@@ -53,7 +51,7 @@ final class GrowingStepsRule extends Rule {
         Growth growth = new Growth(runs.all());
         String medians = runs.what() + " take " + Units.duration(growth.medianNs(0)) + " at first and "
                 + Units.duration(growth.medianNs(Growth.PARTS - 1)) + " at last";
-        if (growth.ratio() < analysis.threshold(RATIO) || !growth.isSteady()) {
+        if (growth.ratio() < limit(analysis, "ratio") || !growth.isSteady()) {
             return Verdict.clean(medians + ", and do not grow all the time");
         }
         Ledger ledger = HostShare.judged(analysis);

@@ -4,9 +4,7 @@ import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.ThreadActivity;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
-import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -20,6 +18,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -29,11 +28,6 @@ import java.util.Set;
 
 /** Reports that a program stands still until the end of the recording, as in a deadlock. */
 final class HangRule extends Rule {
-    private static final String ID = Finding.HANG;
-
-    private static final Threshold LEAST = Threshold.of(ID + ".ns");
-    private static final Threshold SHARE = Threshold.of(ID + ".share");
-
     /** A standstill is over when the threads use more of one CPU than this; some wake up to look around. */
     private static final double IDLE = 0.02;
 
@@ -124,7 +118,7 @@ final class HangRule extends Rule {
         Ledger ledger = HostShare.window(analysis);
         double share = ledger.share(longest.ns());
         boolean isAll = share >= ALL && longest.ns() >= LEAST_OF_ALL_NS && longest.reason() == LedgerClass.WAIT_LOCK;
-        boolean isLong = isAll || (longest.ns() >= analysis.threshold(LEAST) && share >= analysis.threshold(SHARE));
+        boolean isLong = isAll || (longest.ns() >= limit(analysis, "ns") && share >= leastShare(analysis));
         if (!isLong || window.endNs() - longest.endNs > Math.max(END_NS, END * longest.ns())) {
             return Verdict.clean("the longest wait for the program itself that lasts until the end takes "
                     + Units.duration(longest.ns()));
@@ -248,11 +242,8 @@ final class HangRule extends Rule {
 
     private static boolean isRequestOpen(Analysis analysis, Stretch still) {
         Timeline timeline = analysis.timeline();
-        for (int row : analysis.rows(RowKind.REQUEST)) {
-            if (timeline.startNs(row) <= still.startNs() + END_NS && timeline.endNs(row) >= still.endNs()) {
-                return true;
-            }
-        }
-        return false;
+        return Arrays.stream(analysis.rows(RowKind.REQUEST))
+                .anyMatch(row ->
+                        timeline.startNs(row) <= still.startNs() + END_NS && timeline.endNs(row) >= still.endNs());
     }
 }

@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -14,10 +13,6 @@ import java.util.Optional;
 
 /** Reports one kernel that is most of the GPU's compute time. */
 final class HotspotKernelRule extends Rule {
-    private static final Threshold OF_COMPUTE = Threshold.of("hotspot-kernel.of-compute");
-    private static final Threshold COMPUTE = Threshold.of("hotspot-kernel.compute");
-    private static final Threshold KERNELS = Threshold.of("hotspot-kernel.kernels");
-
     /** Ends the names of graphs whose kernels were not recorded one by one. */
     private static final String WHOLE_GRAPH = "(recorded as a whole)";
 
@@ -32,7 +27,7 @@ final class HotspotKernelRule extends Rule {
                 .filter(k -> k.device().equals(device.id()))
                 .mapToLong(KernelFigures::count)
                 .sum();
-        if (first.isEmpty() || kernels < analysis.threshold(KERNELS)) {
+        if (first.isEmpty() || kernels < limit(analysis, "kernels")) {
             return Verdict.clean(kernels + " kernels are too few to speak of a hotspot");
         }
         KernelFigures kernel = first.get();
@@ -42,10 +37,10 @@ final class HotspotKernelRule extends Rule {
         double ofCompute =
                 (double) kernel.totalNs() / Math.max(1, device.compute().totalNs());
         long costNs = Math.min(kernel.totalNs(), ledger.durationNs());
-        if (ofCompute <= analysis.threshold(OF_COMPUTE)) {
+        if (ofCompute <= limit(analysis, "of-compute")) {
             return Verdict.clean("the longest kernel takes " + Units.percent(ofCompute) + " of the compute time");
         }
-        if (ledger.share(LedgerClass.GPU_COMPUTE) < analysis.threshold(COMPUTE)) {
+        if (ledger.share(LedgerClass.GPU_COMPUTE) < limit(analysis, "compute")) {
             return Verdict.clean("one kernel takes " + Units.percent(ofCompute)
                     + " of the compute time, but that is little of the " + ledger.partName());
         }

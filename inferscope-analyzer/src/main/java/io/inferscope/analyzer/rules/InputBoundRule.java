@@ -13,6 +13,7 @@ import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -93,13 +94,11 @@ final class InputBoundRule extends Rule {
      */
     private static HostCalls batches(Analysis analysis) {
         Timeline timeline = analysis.timeline();
-        HostCalls batches = new HostCalls();
-        for (int row : analysis.rows(RowKind.ANNOTATION)) {
-            if (timeline.track(row) == analysis.subjectThread() && analysis.isNextBatch(row)) {
-                batches.add(row, timeline.startNs(row), timeline.endNs(row));
-            }
-        }
-        return batches;
+        return HostCalls.of(
+                timeline,
+                Arrays.stream(analysis.rows(RowKind.ANNOTATION))
+                        .filter(row -> timeline.track(row) == analysis.subjectThread())
+                        .filter(analysis::isNextBatch));
     }
 
     private static Intervals withoutDeviceWork(Analysis analysis) {

@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.BlockingLaunches;
 import io.inferscope.analyzer.launch.EmptiedQueue;
 import io.inferscope.analyzer.launch.HostCalls;
@@ -20,8 +19,6 @@ import java.util.List;
 
 /** Reports that the GPU waits for the host to dispatch and launch. */
 final class LaunchBoundRule extends Rule {
-    private static final Threshold KERNEL_NS = Threshold.of("launch-bound.kernel-ns");
-
     static final List<LedgerClass> LAUNCHING =
             Arrays.stream(LedgerClass.values()).filter(LedgerClass::isLaunching).toList();
 
@@ -77,7 +74,7 @@ final class LaunchBoundRule extends Rule {
         FindingBuilder finding = finding(ledger, costNs)
                 .measure("kernels", Units.count(costs.kernels()))
                 .measure("mean", Units.duration(costs.meanKernelNs()))
-                .claim(costs.meanKernelNs() > analysis.threshold(KERNEL_NS) ? "launch-bound.mix" : "launch-bound")
+                .claim(costs.meanKernelNs() > limit(analysis, "kernel-ns") ? "launch-bound.mix" : "launch-bound")
                 .judgedPlaces(analysis, 3, b -> LAUNCHING.contains(b.cause()))
                 .quantity("kernels", costs.kernels(), "count")
                 .quantity("mean kernel time", costs.meanKernelNs(), "ns");

@@ -2,8 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -13,26 +11,17 @@ import java.util.Arrays;
 
 /** Reports a few idle gaps that stand out and hold most of the idle time. */
 final class LongGapsRule extends Rule {
-    private static final Threshold GAPS = Threshold.of("long-gaps.gaps");
-    private static final Threshold GAP_NS = Threshold.of("long-gaps.gap-ns");
-    private static final Threshold MEDIANS = Threshold.of("long-gaps.medians");
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         DeviceActivity device = analysis.headline().orElseThrow();
         Stretch part = analysis.judged().stretch();
         Intervals gaps = device.busy().complementWithin(part.startNs(), part.endNs());
-        if (gaps.count() < analysis.threshold(GAPS)) {
+        if (gaps.count() < limit(analysis, "gaps")) {
             return Verdict.clean(gaps.count() + " gaps are too few to tell which stand out");
         }
         long limitNs = limitNs(analysis, gaps);
-        long count = 0;
-        long costNs = 0;
-        for (int i = 0; i < gaps.count(); i++) {
-            long ns = gaps.endNs(i) - gaps.startNs(i);
-            count += ns > limitNs ? 1 : 0;
-            costNs += ns > limitNs ? ns : 0;
-        }
+        long[] longNs = gaps.lengthsNs().filter(ns -> ns > limitNs).toArray();
+        long costNs = Arrays.stream(longNs).sum();
         Ledger ledger = analysis.ledger();
         if (ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean("gaps above " + Units.duration(limitNs) + " take " + ledger.shareOfPart(costNs));
@@ -40,32 +29,24 @@ final class LongGapsRule extends Rule {
         if (2 * costNs < gaps.totalNs()) {
             return Verdict.clean("most of the idle time is in gaps of up to " + Units.duration(limitNs));
         }
-        LedgerClass cause = analysis.blameOf(device).largestGaps().stream()
-                .filter(analysis::isJudged)
-                .findFirst()
-                .map(IdleBlame.Gap::cause)
-                .orElse(LedgerClass.UNATTRIBUTED);
+        LedgerClass cause = UtilisationRule.causeOfLargestGap(analysis, device);
         return Verdict.found(finding(ledger, costNs)
                 .idleTime(analysis)
-                .measure("count", Units.count(count))
+                .measure("count", Units.count(longNs.length))
                 .measure("all", Units.count(gaps.count()))
                 .measure("limit", Units.duration(limitNs))
                 .measure("part of idle", Units.percent((double) costNs / gaps.totalNs()))
                 .measure("cause", cause.label())
                 .gaps(analysis, 5, gap -> analysis.isJudged(gap) && gap.durationNs() > limitNs)
-                .quantity("long gaps", count, "count")
+                .quantity("long gaps", longNs.length, "count")
                 .advice(Advice.against(cause, analysis))
                 .noGainByItself("gaps have several causes: the findings about each say what removing it saves"));
     }
 
-    private static long limitNs(Analysis analysis, Intervals gaps) {
-        long[] lengths = new long[gaps.count()];
-        for (int i = 0; i < lengths.length; i++) {
-            lengths[i] = gaps.endNs(i) - gaps.startNs(i);
-        }
-        Arrays.sort(lengths);
+    private long limitNs(Analysis analysis, Intervals gaps) {
+        long[] lengths = gaps.lengthsNs().sorted().toArray();
         long medianNs = lengths[(lengths.length - 1) / 2];
-        double manyMedians = analysis.threshold(MEDIANS) * medianNs;
-        return Math.round(Math.max(analysis.threshold(GAP_NS), manyMedians));
+        double manyMedians = limit(analysis, "medians") * medianNs;
+        return Math.round(Math.max(limit(analysis, "gap-ns"), manyMedians));
     }
 }

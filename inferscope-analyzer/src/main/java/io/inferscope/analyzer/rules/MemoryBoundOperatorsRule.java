@@ -1,9 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.HostTables;
-import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
@@ -14,18 +11,15 @@ import java.util.List;
 
 /** Reports a model on the CPU that waits for memory. */
 final class MemoryBoundOperatorsRule extends Rule {
-    private static final Threshold INSTRUCTIONS_PER_CYCLE =
-            Threshold.of("memory-bound-operators.instructions-per-cycle");
-    private static final Threshold MISSES = Threshold.of("memory-bound-operators.misses");
-
     /** Bytes loaded by one miss of the last cache level, on x86 and most Arm CPUs. */
     private static final int CACHE_LINE_BYTES = 64;
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        double cycles = counted(analysis, "perf.cycles");
-        double instructions = counted(analysis, "perf.instructions");
-        double misses = counted(analysis, "perf.cache_misses");
+        Tables tables = Tables.of(analysis);
+        double cycles = tables.most("perf.cycles").orElse(-1);
+        double instructions = tables.most("perf.instructions").orElse(-1);
+        double misses = tables.most("perf.cache_misses").orElse(-1);
         if (cycles <= 0 || instructions <= 0 || misses < 0) {
             return new Verdict.NotApplicable(
                     "no processor counters are recorded (--perf, where the machine shows them)");
@@ -35,8 +29,8 @@ final class MemoryBoundOperatorsRule extends Rule {
         double perCycle = instructions / cycles;
         double missesPerThousand = 1_000 * misses / instructions;
         if (ledger.share(costNs) < leastShare(analysis)
-                || perCycle >= analysis.threshold(INSTRUCTIONS_PER_CYCLE)
-                || missesPerThousand < analysis.threshold(MISSES)) {
+                || perCycle >= limit(analysis, "instructions-per-cycle")
+                || missesPerThousand < limit(analysis, "misses")) {
             return Verdict.clean(Units.fixed(perCycle, 2) + " instructions per cycle, "
                     + Units.fixed(missesPerThousand, 1) + " cache misses per thousand of them; the model computes "
                     + Units.percent(ledger.share(costNs)) + " of the window");
@@ -46,7 +40,7 @@ final class MemoryBoundOperatorsRule extends Rule {
                 .measure("misses", Units.fixed(missesPerThousand, 1))
                 .quantity("instructions per cycle", perCycle, "")
                 .quantity("cache misses per thousand instructions", missesPerThousand, "");
-        long onCpuNs = Tables.of(analysis).rows(Report.THREADS).stream()
+        long onCpuNs = tables.rows(Report.THREADS).stream()
                 .mapToLong(ThreadFigures::recordedCpuNs)
                 .sum();
         if (onCpuNs > 0) {
@@ -55,14 +49,5 @@ final class MemoryBoundOperatorsRule extends Rule {
         }
         HostShare.places(finding, analysis, List.of(LedgerClass.CPU_MODEL_COMPUTE));
         return Verdict.found(HostShare.operators(finding, analysis).advice(analysis));
-    }
-
-    /** Returns the last value of a counter that starts at 0; -1 if it was not read. */
-    private static double counted(Analysis analysis, String name) {
-        return Tables.of(analysis).rows(HostTables.MACHINE).stream()
-                .filter(counter -> counter.name().equals(name))
-                .mapToDouble(CounterFigures::most)
-                .max()
-                .orElse(-1);
     }
 }

@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -14,11 +13,6 @@ import java.util.List;
 
 /** Reports memory of a process that keeps growing after its start. */
 final class MemoryGrowthRule extends Rule {
-    private static final Threshold SAMPLES = Threshold.of("memory-growth.samples");
-    private static final Threshold SPAN_NS = Threshold.of("memory-growth.span-ns");
-    private static final Threshold BYTES = Threshold.of("memory-growth.bytes");
-    private static final Threshold SHARE = Threshold.of("memory-growth.share");
-
     private static final String COUNTER = "host.rss_bytes";
 
     /** The judged time is cut into so many parts of equal length; memory must have grown in each. */
@@ -37,8 +31,8 @@ final class MemoryGrowthRule extends Rule {
         List<Series> judged = all.stream()
                 .map(series -> afterStart(analysis, series, loadedNs))
                 .filter(s -> s.size() > 0
-                        && s.size() >= analysis.threshold(SAMPLES)
-                        && s.spanNs() >= analysis.threshold(SPAN_NS))
+                        && s.size() >= limit(analysis, "samples")
+                        && s.spanNs() >= limit(analysis, "span-ns"))
                 .toList();
         if (judged.isEmpty()) {
             return new Verdict.NotApplicable("no process' memory is recorded for long enough after its start");
@@ -46,7 +40,7 @@ final class MemoryGrowthRule extends Rule {
         for (Series series : judged) {
             double grownBytes = series.last() - series.first();
             boolean much =
-                    grownBytes >= analysis.threshold(BYTES) && grownBytes >= analysis.threshold(SHARE) * series.last();
+                    grownBytes >= limit(analysis, "bytes") && grownBytes >= limit(analysis, "share") * series.last();
             if (much && growsThroughout(series, grownBytes)) {
                 return Verdict.found(finding(analysis, series, grownBytes));
             }

@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.Ledger;
@@ -11,23 +10,26 @@ import java.util.List;
 
 /** Reports a control group that is throttled, and memory that was swapped. */
 final class MemoryPressureRule extends Rule {
-    private static final Threshold SWAPPED_BYTES = Threshold.of("memory-pressure.swapped-bytes");
-
     @Override
     public Verdict evaluate(Analysis analysis) {
-        List<CounterFigures> counters = Tables.of(analysis).rows(HostTables.MACHINE);
+        Tables tables = Tables.of(analysis);
+        List<CounterFigures> counters = tables.rows(HostTables.MACHINE);
         if (counters.isEmpty()) {
             return new Verdict.NotApplicable("no counters of the machine are recorded");
         }
         Ledger ledger = HostShare.window(analysis);
-        long throttledNs = Math.min(ledger.durationNs(), Math.round(most(counters, "host.cgroup_throttled_ns")));
-        long stalledNs = Math.min(ledger.durationNs(), Math.round(most(counters, "host.memory_pressure_ns")));
+        long throttledNs = Math.min(
+                ledger.durationNs(),
+                Math.round(tables.most("host.cgroup_throttled_ns").orElse(0)));
+        long stalledNs = Math.min(
+                ledger.durationNs(),
+                Math.round(tables.most("host.memory_pressure_ns").orElse(0)));
         double swappedBytes = counters.stream()
                 .filter(c -> c.name().equals("host.swap_bytes"))
                 .mapToDouble(c -> Math.max(0, c.most() - c.first()))
                 .sum();
         long costNs = Math.max(throttledNs, stalledNs);
-        if (ledger.share(costNs) < leastShare(analysis) && swappedBytes < analysis.threshold(SWAPPED_BYTES)) {
+        if (ledger.share(costNs) < leastShare(analysis) && swappedBytes < limit(analysis, "swapped-bytes")) {
             return Verdict.clean("no control group was throttled for long, and memory sufficed");
         }
         boolean throttled = throttledNs >= stalledNs && throttledNs > 0;
@@ -40,14 +42,5 @@ final class MemoryPressureRule extends Rule {
                 .quantity("swapped out", swappedBytes, "bytes")
                 .advice(throttled ? "memory-pressure.throttled" : "memory-pressure", analysis)
                 .savesAtMost(costNs, "the limit is lifted"));
-    }
-
-    /** Returns the growth of a counter that starts at 0, over all processes. */
-    private static double most(List<CounterFigures> counters, String name) {
-        return counters.stream()
-                .filter(c -> c.name().equals(name))
-                .mapToDouble(CounterFigures::most)
-                .max()
-                .orElse(0);
     }
 }

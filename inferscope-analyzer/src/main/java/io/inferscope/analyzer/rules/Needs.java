@@ -37,19 +37,14 @@ public enum Needs implements Identified {
             case KERNELS ->
                 !analysis.devices().isEmpty()
                         && !analysis.timeline().properties().containsKey(TimelineInfo.BLOCKS);
-            case LAUNCHES -> analysis.devices().stream().anyMatch(Needs::hasLaunch);
+            case LAUNCHES ->
+                analysis.devices().stream()
+                        .flatMapToInt(DeviceActivity::launches)
+                        .findAny()
+                        .isPresent();
             case HOST_ACTIVITY -> analysis.threadLedger().isPresent();
             case THREAD_STATES -> analysis.threadStatesRecorded();
             case STEPS -> Steps.judged(analysis).size() > 0;
         };
-    }
-
-    private static boolean hasLaunch(DeviceActivity device) {
-        for (int i = 0; i < device.operationCount(); i++) {
-            if (device.launch(i) >= 0) {
-                return true;
-            }
-        }
-        return false;
     }
 }

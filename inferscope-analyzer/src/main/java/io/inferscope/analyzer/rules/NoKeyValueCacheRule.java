@@ -1,28 +1,27 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Reports models that read the whole text again for each token. */
 final class NoKeyValueCacheRule extends Rule {
-    private static final Threshold STEPS = Threshold.of("no-kv-cache.steps");
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         Map<Integer, List<Forward>> forwards = forwards(analysis);
         if (forwards.isEmpty()) {
             return new Verdict.NotApplicable("no forward pass says how many tokens it read");
         }
-        Reread reread = new Reread((int) analysis.threshold(STEPS));
+        Reread reread = new Reread((int) limit(analysis, "steps"));
         forwards.values().forEach(reread::add);
         Ledger ledger = HostShare.judged(analysis);
         LedgerClass compute = analysis.devices().isEmpty() ? LedgerClass.CPU_MODEL_COMPUTE : LedgerClass.GPU_COMPUTE;
@@ -117,11 +116,7 @@ final class NoKeyValueCacheRule extends Rule {
         }
 
         Forward longest() {
-            Forward longest = found.get(0);
-            for (Forward pass : found) {
-                longest = pass.durationNs > longest.durationNs ? pass : longest;
-            }
-            return longest;
+            return Collections.max(found, Order.comparingLong(Forward::durationNs));
         }
     }
 }

@@ -2,15 +2,16 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.MemoryKind;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -18,9 +19,6 @@ import java.util.List;
  * docs/rules/numa-placement.md.
  */
 final class NumaPlacementRule extends Rule {
-    private static final Threshold SLOWER = Threshold.of("numa-placement.slower");
-    private static final Threshold COPY_BYTES = Threshold.of("numa-placement.copy-bytes");
-
     /** A device whose process has a known NUMA node, and the rate of copies to it; 0 without large copies. */
     private record Placed(String device, String process, int ran, int gpu, double bytesPerSecond) {
         boolean far() {
@@ -47,12 +45,9 @@ final class NumaPlacementRule extends Rule {
                 .mapToDouble(Placed::bytesPerSecond)
                 .max()
                 .orElse(0);
-        Placed slowest = far.get(0);
-        for (Placed each : far) {
-            slowest = each.bytesPerSecond < slowest.bytesPerSecond ? each : slowest;
-        }
+        Placed slowest = Collections.min(far, Order.comparingDouble(Placed::bytesPerSecond));
         boolean compared = near > 0 && slowest.bytesPerSecond > 0;
-        if (!compared || slowest.bytesPerSecond > (1 - analysis.threshold(SLOWER)) * near) {
+        if (!compared || slowest.bytesPerSecond > (1 - limit(analysis, "slower")) * near) {
             return Verdict.clean(far.size() + " processes run far from their GPU; "
                     + (compared
                             ? "their copies are as fast as those of the others"
@@ -76,7 +71,7 @@ final class NumaPlacementRule extends Rule {
                 .noGainByItself("how much of the copies is waited for is in the other findings");
     }
 
-    private static List<Placed> placed(Analysis analysis) {
+    private List<Placed> placed(Analysis analysis) {
         Timeline timeline = analysis.timeline();
         List<Placed> placed = new ArrayList<>();
         for (DeviceActivity device : analysis.devices()) {
@@ -96,24 +91,20 @@ final class NumaPlacementRule extends Rule {
      */
     private static String process(Analysis analysis, DeviceActivity device) {
         Timeline timeline = analysis.timeline();
-        for (int i = 0; i < device.operationCount(); i++) {
-            if (device.launch(i) >= 0) {
-                int thread = timeline.track(device.launch(i));
-                return timeline.tracks()
-                        .get(timeline.tracks().get(thread).parent())
-                        .key();
-            }
-        }
-        return "";
+        return device.launches()
+                .mapToObj(launch -> timeline.tracks().get(timeline.track(launch)))
+                .map(thread -> timeline.tracks().get(thread.parent()).key())
+                .findFirst()
+                .orElse("");
     }
 
     /**
      * Returns the rate of large copies to a device in bytes per second. Pageable and small copies are excluded, because
      * they are slow for other reasons.
      */
-    private static double copyRate(Analysis analysis, DeviceActivity device) {
+    private double copyRate(Analysis analysis, DeviceActivity device) {
         Timeline timeline = analysis.timeline();
-        double leastBytes = analysis.threshold(COPY_BYTES);
+        double leastBytes = limit(analysis, "copy-bytes");
         double sizeBytes = 0;
         double ns = 0;
         for (int i = 0; i < device.operationCount(); i++) {

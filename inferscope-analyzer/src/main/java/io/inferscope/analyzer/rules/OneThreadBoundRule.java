@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.Utilisation;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -10,10 +9,6 @@ import io.inferscope.analyzer.model.Units;
 
 /** Reports an idle GPU behind one thread that never pauses. */
 final class OneThreadBoundRule extends Rule {
-    private static final Threshold GPU = Threshold.of("one-thread-bound.gpu");
-    private static final Threshold CPU = Threshold.of("one-thread-bound.cpu");
-    private static final Threshold SHARE = Threshold.of("one-thread-bound.share");
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         Utilisation gpu = Utilisation.of(analysis);
@@ -31,13 +26,13 @@ final class OneThreadBoundRule extends Rule {
             Stretch bucket = gpu.bucket(i);
             double onCpu =
                     (double) analysis.threads().onCpuNs(thread, bucket.startNs(), bucket.endNs()) / bucket.durationNs();
-            if (gpu.busyRatio(i) < analysis.threshold(GPU) && onCpu >= analysis.threshold(CPU)) {
+            if (gpu.busyRatio(i) < limit(analysis, "gpu") && onCpu >= limit(analysis, "cpu")) {
                 bound++;
                 idleNs += (1 - gpu.busyRatio(i)) * bucket.durationNs();
             }
         }
         double share = (double) bound / gpu.buckets();
-        if (share <= analysis.threshold(SHARE)) {
+        if (share <= limit(analysis, "share")) {
             return Verdict.clean("the GPU idles behind a thread that never pauses for " + Units.percent(share)
                     + " of the " + analysis.ledger().partName());
         }

@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
@@ -15,15 +14,13 @@ import java.util.List;
 
 /** Reports time before the first and after the last device operation. */
 final class OutsideSpanRule extends Rule {
-    private static final Threshold SHARE = Threshold.of("outside-span.share");
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         Ledger window = analysis.ledger(LedgerPart.WINDOW).orElseThrow();
         Ledger head = analysis.ledger(LedgerPart.HEAD).orElseThrow();
         Ledger tail = analysis.ledger(LedgerPart.TAIL).orElseThrow();
         Ledger larger = head.durationNs() >= tail.durationNs() ? head : tail;
-        if (window.share(larger.durationNs()) < analysis.threshold(SHARE)) {
+        if (window.share(larger.durationNs()) < limit(analysis, "share")) {
             return Verdict.clean("head and tail of the window are short");
         }
         DeviceActivity device = analysis.headline().orElseThrow();

@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -15,8 +14,6 @@ import java.util.TreeMap;
 
 /** Reports batches of which much is padding. */
 final class PaddingRule extends Rule {
-    private static final Threshold BATCHES = Threshold.of("padding.batches");
-
     /** With a text without padding in this part of the batches, batches are padded to their own longest text. */
     private static final double OWN_LONGEST = 0.9;
 
@@ -77,7 +74,7 @@ final class PaddingRule extends Rule {
         double padding = sum(paddings, judged.startNs(), judged.endNs() + 1);
         double filled = sum(values(analysis, "model.batch_filled"), judged.startNs(), judged.endNs() + 1);
         double skipped = sum(values(analysis, "model.batch_skipped"), judged.startNs(), judged.endNs() + 1);
-        if (batches < analysis.threshold(BATCHES) || passes.longest < 0) {
+        if (batches < limit(analysis, "batches") || passes.longest < 0) {
             return new Verdict.NotApplicable("no attention masks of batches are recorded");
         }
         double each = (masked + skipped) / Math.max(1, masked); // How many tokens one stands for whose mask was read.

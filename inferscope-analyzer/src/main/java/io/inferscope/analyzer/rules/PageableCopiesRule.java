@@ -34,9 +34,9 @@ final class PageableCopiesRule extends Rule {
         }
         List<CopyFigures> pageable =
                 known.stream().filter(c -> CopyEvidence.mentions(c, "pageable")).toList();
-        long allBytes = known.stream().mapToLong(CopyFigures::recordedBytes).sum();
-        long bytes = pageable.stream().mapToLong(CopyFigures::recordedBytes).sum();
-        long count = pageable.stream().mapToLong(CopyFigures::count).sum();
+        long allBytes = CopyEvidence.bytes(known);
+        long bytes = CopyEvidence.bytes(pageable);
+        long count = CopyEvidence.count(pageable);
         long ns = pageable.stream().mapToLong(CopyFigures::totalNs).sum();
         Ledger ledger = ledgerOf(analysis, ns);
         double byteShare = allBytes == 0 ? 0 : (double) bytes / allBytes;
@@ -66,14 +66,12 @@ final class PageableCopiesRule extends Rule {
         DeviceActivity device = analysis.headline().orElseThrow();
         Stretch judged = analysis.judged().stretch();
         Timeline timeline = analysis.timeline();
-        long judgedNs = 0;
-        for (int i = 0; i < device.operationCount(); i++) {
-            int row = device.row(i);
-            if (timeline.kind(row).isMemcpy() && MemoryKind.PAGEABLE.isOf(timeline, row)) {
-                long fromNs = Math.max(judged.startNs(), timeline.startNs(row));
-                judgedNs += Math.max(0, Math.min(judged.endNs(), timeline.endNs(row)) - fromNs);
-            }
-        }
+        long judgedNs = device.rows()
+                .filter(row -> timeline.kind(row).isMemcpy() && MemoryKind.PAGEABLE.isOf(timeline, row))
+                .mapToLong(row -> Math.min(judged.endNs(), timeline.endNs(row))
+                        - Math.max(judged.startNs(), timeline.startNs(row)))
+                .filter(ns -> ns > 0)
+                .sum();
         return 2 * judgedNs >= copiesNs
                 ? analysis.ledger()
                 : analysis.ledger(LedgerPart.WINDOW).orElse(analysis.ledger());

@@ -10,14 +10,12 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.DeviceCounters;
-import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
 
 /** Reports a saturated link between host and device. */
 final class PcieSaturationRule extends Rule {
-    private static final Threshold SHARE = Threshold.of("pcie-saturation.share");
-    private static final Threshold RATE = Threshold.of("pcie-saturation.rate");
     private static final Threshold LINK_BYTES_PER_SECOND = Threshold.of("pcie-saturation.link-bytes-per-second");
 
     /** The traffic of one direction of the link in the judged part. */
@@ -40,10 +38,10 @@ final class PcieSaturationRule extends Rule {
             return new Verdict.NotApplicable("how fast the device's link is, is not known");
         }
         Ledger ledger = analysis.ledger();
-        if (ledger.share(busier.activeNs) < analysis.threshold(SHARE)) {
+        if (ledger.share(busier.activeNs) < limit(analysis, "share")) {
             return Verdict.clean("copies " + busier.words + " take " + ledger.shareOfPart(busier.activeNs));
         }
-        if (busier.bytesPerSecond() < analysis.threshold(RATE) * limit) {
+        if (busier.bytesPerSecond() < limit(analysis, "rate") * limit) {
             return Verdict.clean("copies " + busier.words + " reach " + Units.rate(busier.bytesPerSecond()) + " of "
                     + Units.rate(limit) + ": something else slows them");
         }
@@ -86,16 +84,14 @@ final class PcieSaturationRule extends Rule {
         Timeline timeline = analysis.timeline();
         DeviceActivity device = analysis.headline().orElseThrow();
         Stretch part = analysis.judged().stretch();
-        Intervals.Builder active = new Intervals.Builder(16);
-        long sizeBytes = 0;
-        for (int i = 0; i < device.operationCount(); i++) {
-            int row = device.row(i);
-            boolean inside = timeline.startNs(row) >= part.startNs() && timeline.startNs(row) < part.endNs();
-            if (timeline.kind(row) == kind && inside && timeline.attribute(row, Attribute.SIZE_BYTES) > 0) {
-                active.add(timeline.startNs(row), timeline.endNs(row));
-                sizeBytes += timeline.attribute(row, Attribute.SIZE_BYTES);
-            }
-        }
-        return new Traffic(exposed, words, sizeBytes, active.build().totalNs());
+        int[] copies = device.rows()
+                .filter(row -> timeline.kind(row) == kind && part.holds(timeline.startNs(row)))
+                .filter(row -> timeline.attribute(row, Attribute.SIZE_BYTES) > 0)
+                .toArray();
+        long sizeBytes = Arrays.stream(copies)
+                .mapToLong(row -> timeline.attribute(row, Attribute.SIZE_BYTES))
+                .sum();
+        long activeNs = timeline.times(Arrays.stream(copies)).totalNs();
+        return new Traffic(exposed, words, sizeBytes, activeNs);
     }
 }

@@ -36,16 +36,15 @@ record PinnedCopies(
      */
     static Optional<PinnedCopies> of(Analysis analysis, Ledger ledger, CopyDirection direction) {
         List<CopyFigures> copies = CopyEvidence.of(analysis, direction);
-        long bytes = copies.stream().mapToLong(CopyFigures::recordedBytes).sum();
-        long pageableBytes = copies.stream()
+        long bytes = CopyEvidence.bytes(copies);
+        long pageableBytes = CopyEvidence.bytes(copies.stream()
                 .filter(copy -> CopyEvidence.mentions(copy, "pageable"))
-                .mapToLong(CopyFigures::recordedBytes)
-                .sum();
+                .toList());
         double link = PcieSaturationRule.limit(analysis);
         if (link <= 0 || bytes == 0 || pageableBytes < analysis.threshold(PageableCopiesRule.BYTE_SHARE) * bytes) {
             return Optional.empty();
         }
-        long count = copies.stream().mapToLong(CopyFigures::count).sum();
+        long count = CopyEvidence.count(copies);
         long deviceNs = copies.stream().mapToLong(CopyFigures::totalNs).sum();
         double nowNs = Math.max(deviceNs, ledger.ns(exposed(direction)));
         double atLinkNs = pageableBytes * 1e9 / link;

@@ -19,10 +19,6 @@ final class PoolTime {
     private final Map<LedgerClass, Long> byClass = new EnumMap<>(LedgerClass.class);
     private final Map<LedgerClass, Map<String, Long>> byPlace = new EnumMap<>(LedgerClass.class);
 
-    PoolTime(Analysis analysis, List<Integer> threads, Stretch part) {
-        this(analysis, threads, part, piece -> true);
-    }
-
     /** Sums the pieces that count. */
     PoolTime(Analysis analysis, List<Integer> threads, Stretch part, Predicate<Piece> counts) {
         for (int track : threads) {

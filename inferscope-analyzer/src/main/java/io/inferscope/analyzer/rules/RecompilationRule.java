@@ -28,7 +28,6 @@ import java.util.TreeMap;
 /** Reports functions that torch.compile or jax.jit compiled several times. */
 final class RecompilationRule extends Rule {
     static final Threshold VERSIONS = Threshold.of("recompilation.versions");
-    private static final Threshold LIMIT = Threshold.of("recompilation.limit");
 
     /** Most inputs shown per function for which it was compiled. */
     private static final int MOST_INPUTS = 4;
@@ -53,7 +52,7 @@ final class RecompilationRule extends Rule {
         long often = recompilations.values().stream()
                 .filter(times -> times >= analysis.threshold(VERSIONS))
                 .count();
-        boolean limit = worst.getValue() + 1 >= analysis.threshold(LIMIT);
+        boolean limit = worst.getValue() + 1 >= limit(analysis, "limit");
         return Verdict.found(finding(HostShare.window(analysis), 0)
                 .severity(limit ? Severity.WARNING : Severity.INFO)
                 .measure("often", Units.count(often))
@@ -109,7 +108,7 @@ final class RecompilationRule extends Rule {
         int longest = again.longest();
         String[] names = timeline.name(worst.get(0)).split(" ", 2);
         boolean limited = NameRole.LIMITED_COMPILER.in(names[0]);
-        boolean limit = limited && worst.size() >= analysis.threshold(LIMIT);
+        boolean limit = limited && worst.size() >= limit(analysis, "limit");
         FindingBuilder finding = finding(ledger, costNs);
         inputs(analysis, worst).forEach(finding::evidence);
         return Optional.of(finding.measure("function", names[1])

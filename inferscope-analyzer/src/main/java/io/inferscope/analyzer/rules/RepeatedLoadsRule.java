@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -21,8 +20,6 @@ import java.util.TreeMap;
 /** Reports that the same thing is loaded over and over. Basis and thresholds: docs/rules/repeated-loads.md. */
 final class RepeatedLoadsRule extends Rule {
     static final String ID = "repeated-loads";
-
-    private static final Threshold COUNT = Threshold.of(ID + ".count");
 
     /** How the probe begins the detail of a load: python/inferscope/_same.py. */
     private static final String SAME = "same ";
@@ -53,7 +50,7 @@ final class RepeatedLoadsRule extends Rule {
             return new Verdict.NotApplicable("what is loaded is not recorded");
         }
         Ledger ledger = HostShare.judged(analysis);
-        double least = analysis.threshold(COUNT);
+        double least = limit(analysis, "count");
         Optional<Loads> most =
                 loads.values().stream().filter(same -> same.count >= least).max(Order.comparingLong(Loads::ns));
         if (most.isEmpty() || ledger.share(most.get().ns) < leastShare(analysis)) {

@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
@@ -26,10 +25,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reports operators that take much longer than the device's peak allows. */
 final class RooflineGapRule extends Rule {
-    private static final Threshold ATTAINABLE = Threshold.of("roofline-gap.attainable");
-    private static final Threshold ATTENTION_ATTAINABLE = Threshold.of("roofline-gap.attention-attainable");
-    private static final Threshold KERNEL_NS = Threshold.of("roofline-gap.kernel-ns");
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         Tables tables = Tables.of(analysis);
@@ -59,17 +54,17 @@ final class RooflineGapRule extends Rule {
     }
 
     /** Excludes calls of a few microseconds: start and end of the kernel dominate them, and none reaches a peak. */
-    private static boolean isJudged(Analysis analysis, OperatorShape operator) {
+    private boolean isJudged(Analysis analysis, OperatorShape operator) {
         return operator.efficiency() != null
                 && operator.remark() != RooflineRemark.ABOVE_PEAK
-                && operator.deviceNs() >= operator.count() * analysis.threshold(KERNEL_NS);
+                && operator.deviceNs() >= operator.count() * limit(analysis, "kernel-ns");
     }
 
-    private static double attainable(Analysis analysis, OperatorShape operator) {
-        return analysis.threshold(operator.kind() == WorkKind.ATTENTION ? ATTENTION_ATTAINABLE : ATTAINABLE);
+    private double attainable(Analysis analysis, OperatorShape operator) {
+        return limit(analysis, operator.kind() == WorkKind.ATTENTION ? "attention-attainable" : "attainable");
     }
 
-    private static long lostNs(Analysis analysis, OperatorShape operator) {
+    private long lostNs(Analysis analysis, OperatorShape operator) {
         double attainable = attainable(analysis, operator);
         return Math.round(operator.deviceNs() * Math.max(0, 1 - efficiency(operator) / attainable));
     }

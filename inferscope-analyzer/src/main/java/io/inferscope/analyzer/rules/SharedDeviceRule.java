@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.UnrecordedDeviceUsers;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -11,6 +10,7 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.DeviceCounters;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +20,6 @@ import java.util.TreeMap;
 /** Reports a device that several processes use. */
 final class SharedDeviceRule extends Rule {
     static final String ID = "shared-device";
-    private static final Threshold SHARE = Threshold.of(ID + ".share");
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -34,7 +33,7 @@ final class SharedDeviceRule extends Rule {
             return new Verdict.NotApplicable("how many processes use the device is not recorded");
         }
         Series processes = counted.get();
-        double limit = analysis.threshold(SHARE);
+        double limit = limit(analysis, "share");
         long usedNs = new UnrecordedDeviceUsers(analysis, device).usedNs(part);
         if (analysis.ledger().share(usedNs) >= limit) {
             return Verdict.found(waiting(analysis, device, processes, usedNs));
@@ -43,14 +42,14 @@ final class SharedDeviceRule extends Rule {
         double unknown = processes.share(count -> count > known);
         double others = othersShare(analysis, device, part);
         if (unknown >= limit) {
-            return Verdict.found(of(analysis, device, processes)
+            return Verdict.found(of(analysis, device, processes, 0, Severity.WARNING)
                     .measure("known", Units.count(known))
                     .measure("of readings", Units.percent(unknown))
                     .claim("shared-device.unknown")
                     .quantity("readings with processes not recorded", unknown, "ratio"));
         }
         if (processes.most() > 1 && others >= limit) {
-            return Verdict.found(of(analysis, device, processes)
+            return Verdict.found(of(analysis, device, processes, 0, Severity.WARNING)
                     .measure("others", Units.percent(others))
                     .claim("shared-device.recorded")
                     .quantity("kernel time of the other processes", others, "ratio"));
@@ -70,7 +69,7 @@ final class SharedDeviceRule extends Rule {
         long waitedNs = UnrecordedDeviceUsers.judgedWaitNs(analysis);
         Severity byShare = Severity.ofShare(analysis.ledger().share(waitedNs));
         Severity severity = byShare.compareTo(Severity.WARNING) < 0 ? byShare : Severity.WARNING;
-        return of(finding(analysis.ledger(), waitedNs).severity(severity), analysis, device, processes)
+        return of(analysis, device, processes, waitedNs, severity)
                 .causes(List.of(LedgerClass.GPU_DEPENDENCY, LedgerClass.GPU_COMPUTE))
                 .measure("used", Units.duration(usedNs))
                 .measure("used share", Units.percent(analysis.ledger().share(usedNs)))
@@ -78,14 +77,12 @@ final class SharedDeviceRule extends Rule {
                 .quantity("time with kernels of other processes", usedNs, "ns");
     }
 
-    private FindingBuilder of(Analysis analysis, DeviceActivity device, Series processes) {
-        return of(finding(analysis.ledger(), 0).severity(Severity.WARNING), analysis, device, processes)
-                .causes(List.of(LedgerClass.GPU_COMPUTE));
-    }
-
-    private static FindingBuilder of(
-            FindingBuilder finding, Analysis analysis, DeviceActivity device, Series processes) {
-        return finding.measure("device", device.id())
+    private FindingBuilder of(
+            Analysis analysis, DeviceActivity device, Series processes, long costNs, Severity severity) {
+        return finding(analysis.ledger(), costNs)
+                .severity(severity)
+                .causes(List.of(LedgerClass.GPU_COMPUTE))
+                .measure("device", device.id())
                 .measure("all", Units.count((long) processes.most()))
                 .quantity("most processes on the device", processes.most(), "count")
                 .advice(analysis)
@@ -111,15 +108,12 @@ final class SharedDeviceRule extends Rule {
     private static double othersShare(Analysis analysis, DeviceActivity device, Stretch part) {
         Timeline timeline = analysis.timeline();
         Map<Integer, Long> nsByProcess = new TreeMap<>();
-        for (int i = 0; i < device.operationCount(); i++) {
-            int row = device.row(i);
-            boolean inside = timeline.startNs(row) >= part.startNs() && timeline.startNs(row) < part.endNs();
-            if (device.launch(i) >= 0 && inside) {
-                int process =
-                        timeline.tracks().get(timeline.track(device.launch(i))).parent();
-                nsByProcess.merge(process, timeline.durationNs(row), Long::sum);
-            }
-        }
+        device.launched()
+                .filter(i -> part.holds(timeline.startNs(device.row(i))))
+                .forEach(i -> {
+                    Track thread = timeline.tracks().get(timeline.track(device.launch(i)));
+                    nsByProcess.merge(thread.parent(), timeline.durationNs(device.row(i)), Long::sum);
+                });
         long totalNs = nsByProcess.values().stream().mapToLong(Long::longValue).sum();
         long mostNs =
                 nsByProcess.values().stream().mapToLong(Long::longValue).max().orElse(0);

@@ -28,7 +28,6 @@ import java.util.stream.IntStream;
 final class SlowOutliersRule extends Rule {
     private static final String ID = "slow-outliers";
     private static final Threshold SHARE = Threshold.of(ID + ".share");
-    private static final Threshold RATIO = Threshold.of(ID + ".ratio");
 
     /** Fewer have no typical length. */
     private static final int LEAST = 40;
@@ -63,7 +62,7 @@ final class SlowOutliersRule extends Rule {
         Samples lengthsNs = new Samples();
         runs.all().forEach(run -> lengthsNs.add(run.ns()));
         long medianNs = lengthsNs.percentile(50);
-        double limitNs = analysis.threshold(RATIO) * medianNs;
+        double limitNs = limit(analysis, "ratio") * medianNs;
         Map<Boolean, List<Run>> bySlow =
                 runs.all().stream().collect(Collectors.partitioningBy(run -> run.ns() > limitNs));
         List<Run> slow = bySlow.getOrDefault(true, List.of());
@@ -73,7 +72,7 @@ final class SlowOutliersRule extends Rule {
                 innocent(analysis, runs, slow, others, (double) moreNs / Math.max(1, runs.totalNs()));
         return innocent.isPresent()
                 ? Verdict.clean("of " + Units.count(runs.all().size()) + " " + runs.what() + ", " + slow.size()
-                        + " take more than " + Units.fixed(analysis.threshold(RATIO), 0) + " times the median: "
+                        + " take more than " + Units.fixed(limit(analysis, "ratio"), 0) + " times the median: "
                         + innocent.get())
                 : Verdict.found(finding(analysis, runs, slow, others, lengthsNs, moreNs));
     }

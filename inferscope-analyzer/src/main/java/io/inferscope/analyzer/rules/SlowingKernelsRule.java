@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.Samples;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
@@ -22,9 +21,6 @@ import java.util.stream.LongStream;
  * else uses the GPU. Basis and thresholds: docs/rules/slowing-kernels.md.
  */
 final class SlowingKernelsRule extends Rule {
-    private static final Threshold LONGER = Threshold.of("slowing-kernels.longer");
-    private static final Threshold TOGETHER = Threshold.of("slowing-kernels.together");
-
     private static final int LEAST_LAUNCHES = 20;
     private static final int LEAST_KERNELS = 3;
     private static final int MOST_PLACES = 3;
@@ -63,7 +59,7 @@ final class SlowingKernelsRule extends Rule {
             return new Verdict.NotApplicable("the launch configurations of kernels are not recorded");
         }
         List<Compared> compared = compared(analysis, device);
-        double longer = 1 + analysis.threshold(LONGER);
+        double longer = 1 + limit(analysis, "longer");
         List<Compared> slower = compared.stream()
                 .filter(kernel -> kernel.lastNs() >= longer * kernel.firstNs())
                 .sorted(Order.comparingLong(Compared::moreNs).reversed())
@@ -73,7 +69,7 @@ final class SlowingKernelsRule extends Rule {
         long costNs = slower.stream().mapToLong(Compared::moreNs).sum();
         Ledger ledger = analysis.ledger();
         if (slower.size() < LEAST_KERNELS
-                || slowerNs < analysis.threshold(TOGETHER) * comparedNs
+                || slowerNs < limit(analysis, "together") * comparedNs
                 || ledger.share(costNs) < leastShare(analysis)) {
             return Verdict.clean("of the time of kernels that are launched often in the same shape, "
                     + Units.percent(comparedNs == 0 ? 0 : (double) slowerNs / comparedNs)

@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
@@ -11,10 +10,6 @@ import java.util.Map;
 
 /** Reports files so small that opening and closing them costs more than reading them. */
 final class SmallFilesRule extends Rule {
-    private static final Threshold PER_FILE = Threshold.of("small-files.per-file");
-    private static final Threshold OPENING = Threshold.of("small-files.opening");
-    private static final Threshold SAMPLES = Threshold.of("small-files.samples");
-
     private static final int MOST_PLACES = 2;
 
     /** A place with less of the cost is not shown. */
@@ -30,13 +25,13 @@ final class SmallFilesRule extends Rule {
     public Verdict evaluate(Analysis analysis) {
         Ledger ledger = HostShare.judged(analysis);
         FileAccess files = FileAccess.of(analysis, analysis.judged().stretch());
-        if (files.samples() < analysis.threshold(SAMPLES)) {
+        if (files.samples() < limit(analysis, "samples")) {
             return new Verdict.NotApplicable("few native samples are in the kernel's calls for files");
         }
         double all = Math.max(1, files.perFileNs() + files.dataNs());
         double ratio = files.perFileNs() / all;
         double error = Math.sqrt(ratio * (1 - ratio) / files.samples());
-        if (ratio - error < analysis.threshold(PER_FILE) || files.opensNs() / all < analysis.threshold(OPENING)) {
+        if (ratio - error < limit(analysis, "per-file") || files.opensNs() / all < limit(analysis, "opening")) {
             return Verdict.clean(
                     Units.percent(files.dataNs() / all) + " of the kernel's time for files is for their data");
         }

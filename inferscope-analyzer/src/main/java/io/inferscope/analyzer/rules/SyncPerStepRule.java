@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -12,15 +11,13 @@ import io.inferscope.timeline.Timeline;
 
 /** Reports steps that wait for the device more than once. */
 final class SyncPerStepRule extends Rule {
-    private static final Threshold CALLS = Threshold.of("sync-per-step.calls");
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         Steps steps = Steps.judged(analysis);
         Timeline timeline = analysis.timeline();
         long perStep = steps.count(analysis, analysis.apiCalls(), row -> isOwnSync(analysis, row))
                 .median();
-        if (perStep <= analysis.threshold(CALLS)) {
+        if (perStep <= limit(analysis, "calls")) {
             return Verdict.clean(perStep + " synchronising calls in a step");
         }
         HostCalls calls = CallsRule.apiCalls(analysis, row -> isOwnSync(analysis, row));

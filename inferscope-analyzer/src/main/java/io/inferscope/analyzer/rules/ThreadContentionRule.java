@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Units;
@@ -11,15 +10,12 @@ import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Reports threads that take turns rather than run side by side. */
 final class ThreadContentionRule extends Rule {
-    private static final Threshold THREAD_SHARE = Threshold.of("thread-contention.thread-share");
-    private static final Threshold OF_CPU = Threshold.of("thread-contention.of-cpu");
-
     /** CPU time of each thread, and its waits for locks and the GIL, in ns by track. */
     private static final class Times {
         private final long[] onCpuNs;
@@ -42,14 +38,11 @@ final class ThreadContentionRule extends Rule {
 
         /** Returns the threads that waited for locks or the GIL for at least {@code leastNs}, longest first. */
         List<Integer> heldUp(double leastNs) {
-            List<Integer> threads = new ArrayList<>();
-            for (int track = 0; track < heldUpNs.length; track++) {
-                if (heldUpNs[track] > 0 && heldUpNs[track] >= leastNs) {
-                    threads.add(track);
-                }
-            }
-            threads.sort(Order.comparingLong((Integer t) -> -heldUpNs[t]).thenComparing(t -> t));
-            return threads;
+            return IntStream.range(0, heldUpNs.length)
+                    .filter(track -> heldUpNs[track] > 0 && heldUpNs[track] >= leastNs)
+                    .boxed()
+                    .sorted(Order.comparingLong(track -> -heldUpNs[track])) // The first of equal ones stays first.
+                    .toList();
         }
 
         long allOnCpuNs() {
@@ -61,13 +54,13 @@ final class ThreadContentionRule extends Rule {
     public Verdict evaluate(Analysis analysis) {
         Ledger ledger = HostShare.window(analysis);
         Times times = new Times(analysis);
-        List<Integer> threads = times.heldUp(analysis.threshold(THREAD_SHARE) * ledger.durationNs());
+        List<Integer> threads = times.heldUp(limit(analysis, "thread-share") * ledger.durationNs());
         long heldUpNs = threads.stream().mapToLong(t -> times.heldUpNs[t]).sum();
         if (threads.size() < 2) {
             return Verdict.clean(threads.size() + " threads are held up by locks or the GIL for long");
         }
         double perCpu = (double) heldUpNs / Math.max(1, times.allOnCpuNs());
-        if (perCpu < analysis.threshold(OF_CPU)) {
+        if (perCpu < limit(analysis, "of-cpu")) {
             return Verdict.clean("threads are held up for " + Units.percent(perCpu) + " of the time in which they run");
         }
         return Verdict.found(finding(analysis, ledger, times, threads, heldUpNs));

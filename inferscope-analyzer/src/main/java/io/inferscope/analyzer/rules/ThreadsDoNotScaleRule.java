@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.ThreadScaling;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
@@ -11,9 +10,6 @@ import java.util.Optional;
 
 /** Reports a thread pool that the model leaves idle. */
 final class ThreadsDoNotScaleRule extends Rule {
-    private static final Threshold SHARE = Threshold.of("threads-do-not-scale.share");
-    private static final Threshold BUSY = Threshold.of("threads-do-not-scale.busy");
-
     @Override
     public Verdict evaluate(Analysis analysis) {
         Optional<ThreadScaling> found = ThreadScaling.of(analysis);
@@ -22,8 +18,8 @@ final class ThreadsDoNotScaleRule extends Rule {
         }
         ThreadScaling scaling = found.get();
         Ledger ledger = HostShare.window(analysis);
-        boolean little = ledger.share(scaling.modelNs()) < analysis.threshold(SHARE);
-        if (little || scaling.width() < 2 || scaling.busyRatio() >= analysis.threshold(BUSY)) {
+        boolean little = ledger.share(scaling.modelNs()) < limit(analysis, "share");
+        if (little || scaling.width() < 2 || scaling.busyRatio() >= limit(analysis, "busy")) {
             return Verdict.clean(scaling.threads() + " threads keep " + Units.fixed(scaling.busyCpus(), 1)
                     + " CPUs busy in the " + Units.percent(ledger.share(scaling.modelNs()))
                     + " of the window in which the model computes");

@@ -21,7 +21,6 @@ import java.util.stream.IntStream;
 /** Reports passes that run as for training, where nothing is trained. */
 final class TrainingModeRule extends Rule {
     private static final Threshold PASSES = Threshold.of("training-mode.passes.share");
-    private static final Threshold OVERHEAD = Threshold.of("training-mode.overhead.share");
 
     /** The operator that calls those by which dropout draws. */
     private static final String DROPOUT = "dropout";
@@ -71,9 +70,7 @@ final class TrainingModeRule extends Rule {
             Stretch part = analysis.judged().stretch();
             ByName names = new ByName(timeline, wanted);
             return Arrays.stream(analysis.rows(kind))
-                    .filter(row -> timeline.startNs(row) >= part.startNs()
-                            && timeline.startNs(row) < part.endNs()
-                            && names.testRow(row));
+                    .filter(row -> part.holds(timeline.startNs(row)) && names.testRow(row));
         }
 
         private static long counted(Analysis analysis, String counter) {
@@ -130,7 +127,7 @@ final class TrainingModeRule extends Rule {
                     + " record a graph for gradients, and " + Units.count(passes.withDropout) + " draw for dropout");
         }
         Ledger ledger = HostShare.judged(analysis);
-        boolean costs = ledger.share(HostShare.ns(ledger, LONGER)) >= analysis.threshold(OVERHEAD);
+        boolean costs = ledger.share(HostShare.ns(ledger, LONGER)) >= limit(analysis, "overhead.share");
         FindingBuilder finding = finding(ledger, 0)
                 .severity(dropout || batchNorm || (graph && costs) ? Severity.WARNING : Severity.INFO)
                 .measure("all", Units.count(passes.all))

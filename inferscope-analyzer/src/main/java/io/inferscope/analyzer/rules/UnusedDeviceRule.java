@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
@@ -24,9 +23,8 @@ final class UnusedDeviceRule extends Rule {
     private static final String PROBLEM = "run.host.gpus.problem";
 
     /** Launching takes some 10 us per operator, with the profiler's own time 30 us. */
-    private static final Threshold COMPUTING_NS = Threshold.of("unused-device.operator-ns");
-
     private static final String REMEDY = "run.host.gpus.remedy";
+
     private static final List<String> OF_GPU = List.of("CUDA", "ROCM", "MIGraphX");
 
     /** Returns why the program does not use the GPU: a case of this rule's claims and advice. */
@@ -70,9 +68,9 @@ final class UnusedDeviceRule extends Rule {
     }
 
     /** Returns whether operators take longer than it takes to launch them, so that they do compute. */
-    private static boolean isComputed(Analysis analysis, long computeNs) {
+    private boolean isComputed(Analysis analysis, long computeNs) {
         long operators = analysis.rows(RowKind.OPERATOR).length;
-        return operators > 0 && computeNs >= analysis.threshold(COMPUTING_NS) * operators;
+        return operators > 0 && computeNs >= limit(analysis, "operator-ns") * operators;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.Utilisation;
@@ -23,6 +24,15 @@ final class UtilisationRule extends Rule {
 
     private UtilisationRule(String id) {
         super(id);
+    }
+
+    /** Returns what a device waited for in its largest gap of the judged part. */
+    static LedgerClass causeOfLargestGap(Analysis analysis, DeviceActivity device) {
+        return analysis.blameOf(device).largestGaps().stream()
+                .filter(analysis::isJudged)
+                .findFirst()
+                .map(IdleBlame.Gap::cause)
+                .orElse(LedgerClass.UNATTRIBUTED);
     }
 
     /** Returns why the utilisation is as it should be, empty where it is not. */
@@ -49,11 +59,7 @@ final class UtilisationRule extends Rule {
         if (!clean.isEmpty()) {
             return Verdict.clean(clean);
         }
-        LedgerClass cause = analysis.blameOf(analysis.headline().orElseThrow()).largestGaps().stream()
-                .filter(analysis::isJudged)
-                .findFirst()
-                .map(IdleBlame.Gap::cause)
-                .orElse(LedgerClass.UNATTRIBUTED);
+        LedgerClass cause = causeOfLargestGap(analysis, analysis.headline().orElseThrow());
         Stretch longest = utilisation.longestBelow(HALF);
         return Verdict.found(finding(analysis.ledger(), utilisation.idleNsBelow(HALF))
                 .idleTime(analysis)

@@ -45,14 +45,8 @@ final class DeviceSteps {
 
     /** Finds when the work that each step launched ends; returns whether enough launches are recorded. */
     private boolean findEnds() {
-        int launched = 0;
-        for (int i = 0; i < device.operationCount(); i++) {
-            if (device.launch(i) >= 0) {
-                launched++;
-                add(timeline.startNs(device.launch(i)), timeline.endNs(device.row(i)));
-            }
-        }
-        return launched >= LAUNCHED * device.operationCount();
+        device.launched().forEach(i -> add(timeline.startNs(device.launch(i)), timeline.endNs(device.row(i))));
+        return device.launched().count() >= LAUNCHED * device.operationCount();
     }
 
     private void add(long launchNs, long endNs) {

@@ -5,6 +5,7 @@ import io.inferscope.analyzer.knowledge.ByName;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Optional;
 
 /**
@@ -82,21 +83,14 @@ record LaunchLoops(Timeline timeline, DeviceActivity device) {
 
     /** Returns the calls of a thread that copy to the host or wait for the device, ascending. */
     private int[] exchanges(int track, ByName synchronisations) {
-        boolean[] copies = new boolean[timeline.endRow(track) - timeline.firstRow(track)];
-        for (int i = 0; i < device.operationCount(); i++) {
-            int launch = device.launch(i);
-            if (launch >= 0 && timeline.track(launch) == track && timeline.kind(device.row(i)) == RowKind.MEMCPY_D2H) {
-                copies[launch - timeline.firstRow(track)] = true;
-            }
-        }
-        int[] rows = new int[copies.length];
-        int count = 0;
-        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            if (timeline.kind(row).isApiCall()
-                    && (copies[row - timeline.firstRow(track)] || synchronisations.testRow(row))) {
-                rows[count++] = row;
-            }
-        }
-        return Arrays.copyOf(rows, count);
+        BitSet copies = new BitSet();
+        device.launched()
+                .filter(i -> timeline.kind(device.row(i)) == RowKind.MEMCPY_D2H)
+                .map(device::launch)
+                .forEach(copies::set);
+        return timeline.rows(track)
+                .filter(row -> timeline.kind(row).isApiCall())
+                .filter(row -> copies.get(row) || synchronisations.testRow(row))
+                .toArray();
     }
 }

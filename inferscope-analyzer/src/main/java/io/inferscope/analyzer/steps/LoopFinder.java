@@ -127,9 +127,8 @@ public final class LoopFinder {
      * serves its requests.
      */
     private Optional<Loop> ofServingThread() {
-        return timeline.tracks().stream()
-                .filter(thread -> thread.kind() == TrackKind.THREAD && thread.id() != track)
-                .filter(thread -> !Threads.isRecorders(timeline, thread.id()))
+        return timeline.tracks(TrackKind.THREAD)
+                .filter(thread -> thread.id() != track && !Threads.isRecorders(timeline, thread.id()))
                 .flatMap(thread -> spans
                         .passes(thread.id())
                         .filter(this::recurs)

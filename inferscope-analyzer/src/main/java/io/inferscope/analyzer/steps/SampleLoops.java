@@ -99,30 +99,18 @@ final class SampleLoops {
             depths[stack] = caller < 0 ? 0 : depths[caller] + 1;
             outermost[stack] = caller < 0 ? stack : outermost[caller];
         }
-        int size = timeline.endRow(track) - timeline.firstRow(track);
-        int[] stackOfSample = new int[size];
-        long[] starts = new long[size];
-        long[] ends = new long[size];
-        int count = 0;
-        long allNs = 0;
-        long ns = 0;
-        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            int stack =
-                    timeline.kind(row) == RowKind.STACK_SAMPLE ? (int) timeline.attribute(row, Attribute.STACK) : -1;
-            stack = stack >= 0 && line(outermost[stack]) >= 0 ? stack : -1;
-            allNs += stack >= 0 ? timeline.durationNs(row) : 0;
-            if (stack >= 0 && classifier.classify(row) != LedgerClass.FRAMEWORK_COMPILE_LOAD) {
-                stackOfSample[count] = stack;
-                starts[count] = timeline.startNs(row);
-                ends[count++] = timeline.endNs(row);
-                ns += timeline.durationNs(row);
-            }
-        }
-        stackOf = Arrays.copyOf(stackOfSample, count);
-        startsNs = Arrays.copyOf(starts, count);
-        endsNs = Arrays.copyOf(ends, count);
-        sampledNs = ns;
-        leastNs = (long) Math.max(FILLS * ns, FILLS_OF_ALL * allNs);
+        IntUnaryOperator stack = row -> (int) timeline.attribute(row, Attribute.STACK);
+        int[] all = timeline.rows(track, RowKind.STACK_SAMPLE)
+                .filter(row -> stack.applyAsInt(row) >= 0 && line(outermost[stack.applyAsInt(row)]) >= 0)
+                .toArray();
+        int[] samples = Arrays.stream(all)
+                .filter(row -> classifier.classify(row) != LedgerClass.FRAMEWORK_COMPILE_LOAD)
+                .toArray();
+        stackOf = Arrays.stream(samples).map(stack).toArray();
+        startsNs = Arrays.stream(samples).mapToLong(timeline::startNs).toArray();
+        endsNs = Arrays.stream(samples).mapToLong(timeline::endNs).toArray();
+        sampledNs = timeline.sumNs(Arrays.stream(samples));
+        leastNs = (long) Math.max(FILLS * sampledNs, FILLS_OF_ALL * timeline.sumNs(Arrays.stream(all)));
     }
 
     /** Returns the loop of a thread; the name of its steps is its place: {@code serve.py:14-17 main}. */
@@ -192,10 +180,7 @@ final class SampleLoops {
         for (int i : samples) {
             times.merge(group.applyAsInt(i), endsNs[i] - startsNs[i], Long::sum);
         }
-        int most = times.entrySet().stream()
-                .max(Order.comparingByValue())
-                .map(Map.Entry::getKey)
-                .orElse(-1);
+        int most = Order.largest(times).orElse(-1);
         return Arrays.stream(samples).filter(i -> group.applyAsInt(i) == most).toArray();
     }
 

@@ -86,9 +86,7 @@ final class SpanLoops {
 
     /** Returns the outermost passes of a model, or steps of an engine, on a thread. */
     Optional<Loop> passes(int track) {
-        List<Integer> passes = passes(IntStream.range(timeline.firstRow(track), timeline.endRow(track))
-                .filter(row -> timeline.kind(row) == RowKind.ANNOTATION));
-        return recurring(Loop.Source.PASSES, track, passes);
+        return recurring(Loop.Source.PASSES, track, passes(timeline.rows(track, RowKind.ANNOTATION)));
     }
 
     /**

@@ -7,7 +7,6 @@ import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -92,13 +91,11 @@ final class Answers {
         Map<String, Intervals> known = new HashMap<>();
         requested.forEach((process, times) -> known.put(process, times.build()));
         Generations generations = new Generations(analysis);
-        for (Track track : timeline.tracks()) {
-            if (track.kind() == TrackKind.THREAD) {
-                String process = process(track.id());
-                Intervals times = known.getOrDefault(process, Intervals.EMPTY);
-                answers.addAll(generations.of(
-                        track.id(), process, (startNs, endNs) -> times.totalWithinNs(startNs, endNs) == 0));
-            }
-        }
+        timeline.tracks(TrackKind.THREAD).forEach(track -> {
+            String process = process(track.id());
+            Intervals times = known.getOrDefault(process, Intervals.EMPTY);
+            answers.addAll(
+                    generations.of(track.id(), process, (startNs, endNs) -> times.totalWithinNs(startNs, endNs) == 0));
+        });
     }
 }

@@ -16,7 +16,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,8 +66,7 @@ public final class FileAccess {
         if (track < 0 || !analysis.has(RowKind.STACK_SAMPLE)) {
             return;
         }
-        int[] rows = IntStream.range(timeline.firstRow(track), timeline.endRow(track))
-                .filter(row -> timeline.kind(row) == RowKind.STACK_SAMPLE)
+        int[] rows = timeline.rows(track, RowKind.STACK_SAMPLE)
                 .filter(row -> timeline.attribute(row, Attribute.STACK) >= 0)
                 .filter(row -> HostFigures.isWithin(timeline, row, part))
                 .toArray();

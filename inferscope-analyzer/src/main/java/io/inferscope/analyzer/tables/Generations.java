@@ -162,14 +162,10 @@ final class Generations {
             Timeline timeline = analysis.timeline();
             LaunchedWork work = new LaunchedWork();
             for (DeviceActivity device : analysis.devices()) {
-                for (int i = 0; i < device.operationCount(); i++) {
-                    int launch = device.launch(i);
-                    if (launch >= 0) {
-                        work.byTrack
-                                .computeIfAbsent(timeline.track(launch), track -> new ArrayList<>())
-                                .add(new Launch(timeline.startNs(launch), timeline.endNs(device.row(i))));
-                    }
-                }
+                device.launched()
+                        .forEach(i -> work.byTrack
+                                .computeIfAbsent(timeline.track(device.launch(i)), track -> new ArrayList<>())
+                                .add(new Launch(timeline.startNs(device.launch(i)), timeline.endNs(device.row(i)))));
             }
             work.byTrack.values().forEach(launches -> launches.sort(Order.comparingLong(Launch::startNs)));
             return work;

@@ -9,7 +9,6 @@ import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,7 +71,7 @@ final class HloTable {
 
         /** Returns the line that most of the time comes from. */
         String where() {
-            return Collections.max(byPlace.entrySet(), Order.comparingByValue()).getKey();
+            return Order.largest(byPlace).orElseThrow();
         }
     }
 

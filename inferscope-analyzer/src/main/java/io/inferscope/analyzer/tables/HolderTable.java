@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 
 /**
  * The threads, and their lines, that worked while the judged host thread, or those that served requests, waited for the
@@ -61,11 +60,8 @@ public final class HolderTable {
         Optional<Service> service = analysis.service();
         if (service.isPresent()) {
             Map<Integer, Intervals> serving = service.get().serving();
-            serving.forEach((thread, served) -> {
-                for (int i = 0; i < served.count(); i++) {
-                    cover(thread, served.startNs(i), served.endNs(i), serving.keySet());
-                }
-            });
+            serving.forEach((thread, served) ->
+                    served.forEach((fromNs, toNs) -> cover(thread, fromNs, toNs, serving.keySet())));
         } else if (subject >= 0) {
             cover(subject, analysis.window().startNs(), analysis.window().endNs(), Set.of());
         }
@@ -158,7 +154,7 @@ public final class HolderTable {
      * the most sampled time; -1 for none.
      */
     private int holdingThread(Wait wait) {
-        Map<Integer, Long> heldNs = new TreeMap<>();
+        Map<Integer, Long> heldNs = new HashMap<>();
         int process = timeline.tracks().get(wait.track).parent();
         holding.computeIfAbsent(process, this::findHolding)
                 .meeting(
@@ -169,28 +165,18 @@ public final class HolderTable {
                                 Math.min(wait.toNs, timeline.endNs(row)) - Math.max(wait.fromNs, timeline.startNs(row)),
                                 Long::sum));
         heldNs.remove(wait.track);
-        int holder = -1;
-        long mostNs = 0;
-        for (Map.Entry<Integer, Long> thread : heldNs.entrySet()) {
-            holder = thread.getValue() > mostNs ? thread.getKey() : holder;
-            mostNs = Math.max(mostNs, thread.getValue());
-        }
-        return holder;
+        heldNs.values().removeIf(ns -> ns <= 0);
+        return Order.largest(heldNs).orElse(-1);
     }
 
     /** Returns the samples of a process' threads in which these held the GIL. */
     private IntervalTree findHolding(int process) {
         IntervalTree.Builder spans = new IntervalTree.Builder();
-        for (Track thread : analysis.threads().all()) {
-            if (thread.parent() == process) {
-                for (int row = timeline.firstRow(thread.id()); row < timeline.endRow(thread.id()); row++) {
-                    if (timeline.kind(row) == RowKind.STACK_SAMPLE
-                            && timeline.attribute(row, Attribute.GIL) == SampledGil.HOLDS) {
-                        spans.add(row, timeline.startNs(row), timeline.endNs(row));
-                    }
-                }
-            }
-        }
+        analysis.threads().all().stream()
+                .filter(thread -> thread.parent() == process)
+                .flatMapToInt(thread -> timeline.rows(thread.id(), RowKind.STACK_SAMPLE))
+                .filter(row -> timeline.attribute(row, Attribute.GIL) == SampledGil.HOLDS)
+                .forEach(row -> spans.add(row, timeline.startNs(row), timeline.endNs(row)));
         return spans.build();
     }
 
@@ -235,16 +221,8 @@ public final class HolderTable {
     private IntervalTree findRunning() {
         IntervalTree.Builder spans = new IntervalTree.Builder();
         for (Track thread : analysis.threads().all()) {
-            Intervals.Builder times = new Intervals.Builder(16);
-            for (int row = timeline.firstRow(thread.id()); row < timeline.endRow(thread.id()); row++) {
-                if (timeline.kind(row) == RowKind.THREAD_STATE) {
-                    times.add(timeline.startNs(row), timeline.endNs(row));
-                }
-            }
-            Intervals merged = times.build();
-            for (int i = 0; i < merged.count(); i++) {
-                spans.add(thread.id(), merged.startNs(i), merged.endNs(i));
-            }
+            timeline.times(timeline.rows(thread.id(), RowKind.THREAD_STATE))
+                    .forEach((fromNs, toNs) -> spans.add(thread.id(), fromNs, toNs));
         }
         return spans.build();
     }

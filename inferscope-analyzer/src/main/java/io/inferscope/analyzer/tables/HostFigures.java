@@ -233,11 +233,7 @@ public final class HostFigures {
         Timeline timeline = analysis.timeline();
         long[] launches = new long[timeline.tracks().size()];
         for (DeviceActivity device : analysis.devices()) {
-            for (int i = 0; i < device.operationCount(); i++) {
-                if (device.launch(i) >= 0) {
-                    launches[timeline.track(device.launch(i))]++;
-                }
-            }
+            device.launches().forEach(launch -> launches[timeline.track(launch)]++);
         }
         List<ThreadFigures> figures = new ArrayList<>();
         for (Track thread : analysis.threads().all()) {

@@ -18,13 +18,7 @@ final class KernelCategories {
 
     private KernelCategories() {}
 
-    private record Key(String category, String library) implements Comparable<Key> {
-        @Override
-        public int compareTo(Key other) {
-            int byCategory = category.compareTo(other.category);
-            return byCategory != 0 ? byCategory : library.compareTo(other.library);
-        }
-    }
+    private record Key(String category, String library) {}
 
     /** Returns one line per category and library, longest first. */
     static List<CategoryFigures> of(Analysis analysis) {
@@ -32,7 +26,7 @@ final class KernelCategories {
         KernelNames names = analysis.kernelNames();
         long[] ns = new long[timeline.nameCount()];
         long[] counts = new long[timeline.nameCount()];
-        Map<Key, long[]> sums = new TreeMap<>();
+        Map<Key, long[]> sums = new TreeMap<>(Order.comparing(Key::category).thenComparing(Key::library));
         long[] all = {0};
         for (DeviceActivity device : analysis.devices()) {
             for (int i = 0; i < device.operationCount(); i++) {

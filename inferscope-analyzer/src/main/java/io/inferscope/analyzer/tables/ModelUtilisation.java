@@ -151,7 +151,7 @@ final class ModelUtilisation {
         Timeline timeline = analysis.timeline();
         for (int i = 0; i < device.operationCount(); i++) {
             int row = device.row(i);
-            if (timeline.startNs(row) >= part.startNs() && timeline.startNs(row) < part.endNs()) {
+            if (part.holds(timeline.startNs(row))) {
                 long ns = timeline.durationNs(row);
                 allNs += ns;
                 boolean kernel = timeline.kind(row) == RowKind.KERNEL;

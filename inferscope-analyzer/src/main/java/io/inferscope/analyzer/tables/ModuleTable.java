@@ -133,13 +133,11 @@ final class ModuleTable {
     }
 
     private Node inner(Node around, String name) {
-        Node known = around.inside.get(name);
-        if (known == null) {
-            known = new Node(name, around);
-            around.inside.put(name, known);
-            nodes.add(known);
-        }
-        return known;
+        return around.inside.computeIfAbsent(name, unseen -> {
+            Node node = new Node(unseen, around);
+            nodes.add(node);
+            return node;
+        });
     }
 
     /**

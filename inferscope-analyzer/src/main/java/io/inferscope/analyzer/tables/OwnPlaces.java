@@ -321,10 +321,7 @@ public final class OwnPlaces {
 
     private List<Place> find() {
         if (waits != null) {
-            for (int i = 0; i < waits.count(); i++) {
-                analysis.threads()
-                        .explain(analysis.subjectThread(), waits.startNs(i), waits.endNs(i), this::takeOthers);
-            }
+            analysis.threads().explain(analysis.subjectThread(), waits, this::takeOthers);
         } else if (analysis.service().isPresent() && part.equals(analysis.judgedHostStretch())) {
             analysis.service().orElseThrow().pieces(analysis.threads(), this::take);
         } else if (analysis.subjectThread() >= 0) {
@@ -648,9 +645,8 @@ public final class OwnPlaces {
 
     private void enter(List<Line> lines, List<String> path, List<Step> open, Map<String, List<Found>> found) {
         long ns = ns(lines);
-        boolean leads = lines.stream().mapToLong(line -> line.modelNs).sum()
-                > LEADS_TO_MODEL
-                        * (ns + lines.stream().mapToLong(line -> line.modelNs).sum());
+        long modelNs = lines.stream().mapToLong(line -> line.modelNs).sum();
+        boolean leads = modelNs > LEADS_TO_MODEL * (ns + modelNs);
         boolean one = lines.stream().anyMatch(line -> line.cost.ns >= NEARLY_ALL * ns);
         boolean task = lines.stream().anyMatch(line -> line.isTask);
         if (one || leads || task || isWhole(ns)) {

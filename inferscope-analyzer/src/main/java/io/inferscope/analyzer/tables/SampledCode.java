@@ -74,10 +74,7 @@ public final class SampledCode {
         }
 
         LedgerClass largestClass() {
-            return classes.entrySet().stream()
-                    .min(Order.largestFirst())
-                    .map(Map.Entry::getKey)
-                    .orElse(LedgerClass.UNATTRIBUTED);
+            return Order.largest(classes).orElse(LedgerClass.UNATTRIBUTED);
         }
     }
 
@@ -288,14 +285,8 @@ public final class SampledCode {
         byFile.remove("");
         engines.remove("");
         long ns = byFile.values().stream().mapToLong(Long::longValue).sum();
-        return new Nameless(most(byFile), most(engines), ns, allNs);
-    }
-
-    private static String most(Map<String, Long> times) {
-        return times.entrySet().stream()
-                .max(Order.comparingByValue())
-                .map(Map.Entry::getKey)
-                .orElse("");
+        return new Nameless(
+                Order.largest(byFile).orElse(""), Order.largest(engines).orElse(""), ns, allNs);
     }
 
     /**

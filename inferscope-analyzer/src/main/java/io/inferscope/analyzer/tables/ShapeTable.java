@@ -101,7 +101,7 @@ final class ShapeTable {
 
     /** Returns the peak of a device: the user's limits, otherwise those of the built-in table; null if unknown. */
     static @Nullable DevicePeak peak(Analysis analysis, DeviceActivity device) {
-        DevicePeak recorded = known(analysis.timeline().properties(), device.id());
+        DevicePeak recorded = known(analysis.timeline(), device.id());
         DevicePeak known =
                 recorded == null && !analysis.gpu().isEmpty() ? DevicePeaks.of(analysis.gpu(), 0, 0) : recorded;
         double fp16 = analysis.threshold(Thresholds.PEAK_FP16);
@@ -117,16 +117,17 @@ final class ShapeTable {
      * Some ROCm traces number devices differently in events and in descriptions. If all descriptions are of one model,
      * it is used for every device.
      */
-    private static @Nullable DevicePeak known(Map<String, String> properties, String device) {
+    private static @Nullable DevicePeak known(Timeline timeline, String device) {
+        Map<String, String> properties = timeline.properties();
         if (properties.containsKey("device." + device + ".name")
                 || properties.containsKey("device." + device + ".sms")) {
-            return described(properties, device);
+            return described(timeline, device);
         }
         DevicePeak common = null;
         for (String property : properties.keySet()) {
             if (property.startsWith("device.") && property.endsWith(".name")) {
                 DevicePeak peak = described(
-                        properties, property.substring("device.".length(), property.length() - ".name".length()));
+                        timeline, property.substring("device.".length(), property.length() - ".name".length()));
                 if (peak == null || (common != null && !common.equals(peak))) {
                     return null;
                 }
@@ -136,20 +137,12 @@ final class ShapeTable {
         return common;
     }
 
-    private static @Nullable DevicePeak described(Map<String, String> properties, String device) {
+    private static @Nullable DevicePeak described(Timeline timeline, String device) {
         String prefix = "device." + device + '.';
         return DevicePeaks.of(
-                properties.getOrDefault(prefix + "name", ""),
-                number(properties.getOrDefault(prefix + "sms", "")),
-                number(properties.getOrDefault(prefix + "memory_bytes", "")));
-    }
-
-    private static long number(String text) {
-        try {
-            return Long.parseLong(text);
-        } catch (NumberFormatException notANumber) {
-            return 0;
-        }
+                timeline.properties().getOrDefault(prefix + "name", ""),
+                timeline.number(prefix + "sms", 0),
+                timeline.number(prefix + "memory_bytes", 0));
     }
 
     List<PeakFigures> peaks(Analysis analysis) {

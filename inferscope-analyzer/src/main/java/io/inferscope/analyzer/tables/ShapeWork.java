@@ -82,7 +82,7 @@ final class ShapeWork {
     }
 
     private boolean isInPart(int row) {
-        return timeline.startNs(row) >= part.startNs() && timeline.startNs(row) < part.endNs();
+        return part.holds(timeline.startNs(row));
     }
 
     private void add(Group group, int device, int row) {

@@ -171,19 +171,10 @@ final class StepFigures {
                 estimated |= amount.estimated();
             }
         }
-        Place place = Collections.max(sums.keySet(), (one, other) -> {
-            int byTime = sums.getOrDefault(one, 0L).compareTo(sums.getOrDefault(other, 0L));
-            return byTime != 0 ? byTime : other.compareTo(one);
-        });
+        Map.Entry<Place, Long> most = Collections.min(sums.entrySet(), Order.largestFirst());
+        Place place = most.getKey();
         return new StepCause(
-                cause,
-                medianNs,
-                totalNs,
-                place.thread,
-                place.activity,
-                place.where,
-                sums.getOrDefault(place, 0L),
-                estimated);
+                cause, medianNs, totalNs, place.thread, place.activity, place.where, most.getValue(), estimated);
     }
 
     private record Place(String where, String activity, String thread) implements Comparable<Place> {

@@ -31,6 +31,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -227,6 +228,14 @@ public final class Tables implements FigureTables {
     /** Returns every series of a counter by its name without labels, including series that no report lists. */
     public List<CounterFigures> counters(String name) {
         return MachineFigures.named(analysis.timeline(), analysis.counters(), name);
+    }
+
+    /** Returns the highest reading of a counter of the machine, over all processes; empty if it was not read. */
+    public OptionalDouble most(String counter) {
+        return rows(HostTables.MACHINE).stream()
+                .filter(figures -> figures.name().equals(counter))
+                .mapToDouble(CounterFigures::most)
+                .max();
     }
 
     /** Returns the peak of a device, null if unknown. */

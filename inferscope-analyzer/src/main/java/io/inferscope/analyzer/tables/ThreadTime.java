@@ -316,10 +316,7 @@ public final class ThreadTime {
     }
 
     private static Line line(String place, Map<Integer, Long> byThread) {
-        int most = byThread.entrySet().stream()
-                .min(Order.largestFirst())
-                .map(Map.Entry::getKey)
-                .orElse(-1);
+        int most = Order.largest(byThread).orElse(-1);
         return new Line(
                 place,
                 most,

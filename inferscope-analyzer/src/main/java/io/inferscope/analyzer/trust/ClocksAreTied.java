@@ -9,6 +9,7 @@ import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.merge.TimelineMerge;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,22 +65,19 @@ final class ClocksAreTied extends Check {
     private @Nullable TrustCheck units(RecordingFacts recorded) {
         long stepNs = recorded.timeline().number(TimelineInfo.STAMP_STEP, 0);
         long leastNs = Math.max(LEAST_KERNEL_NS, 2 * stepNs);
-        long kernels = 0;
-        long tooShort = 0;
-        for (DeviceActivity device : recorded.analysis().devices()) {
-            for (int i = 0; i < device.operationCount(); i++) {
-                int row = device.row(i);
-                boolean kernel = recorded.timeline().kind(row) == RowKind.KERNEL;
-                kernels += kernel ? 1 : 0;
-                tooShort += kernel && recorded.timeline().durationNs(row) < leastNs ? 1 : 0;
-            }
-        }
-        if (kernels < MANY || tooShort < MOST_SHORT * kernels) {
+        int[] kernels = recorded.analysis().devices().stream()
+                .flatMapToInt(DeviceActivity::rows)
+                .filter(row -> recorded.timeline().kind(row) == RowKind.KERNEL)
+                .toArray();
+        long tooShort = Arrays.stream(kernels)
+                .filter(row -> recorded.timeline().durationNs(row) < leastNs)
+                .count();
+        if (kernels.length < MANY || tooShort < MOST_SHORT * kernels.length) {
             return null;
         }
         return fail(
                 true,
-                tooShort + " of " + kernels + " kernels are shorter than " + Units.duration(leastNs)
+                tooShort + " of " + kernels.length + " kernels are shorter than " + Units.duration(leastNs)
                         + (stepNs > 0
                                 ? ", and all stamps are multiples of " + Units.duration(stepNs)
                                         + ": lengths and gaps are not known"
@@ -104,11 +102,6 @@ final class ClocksAreTied extends Check {
 
     private static long shortGapsNs(DeviceActivity device, long errorNs) {
         Intervals gaps = device.busy().complementWithin(device.firstNs(), device.lastNs());
-        long shortNs = 0;
-        for (int i = 0; i < gaps.count(); i++) {
-            long ns = gaps.endNs(i) - gaps.startNs(i);
-            shortNs += ns <= errorNs ? ns : 0;
-        }
-        return shortNs;
+        return gaps.lengthsNs().filter(ns -> ns <= errorNs).sum();
     }
 }

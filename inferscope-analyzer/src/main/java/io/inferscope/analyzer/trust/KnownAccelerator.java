@@ -9,9 +9,9 @@ import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** A program that uses an accelerator must not be judged as CPU-only, even if no usable device work is recorded. */
@@ -70,13 +70,14 @@ final class KnownAccelerator extends Check {
             }
             return pass("every event category is known" + says(recorded));
         }
-        TreeSet<String> categories = new TreeSet<>();
-        for (int row : recorded.analysis().rows(RowKind.OTHER)) {
-            categories.add(recorded.timeline().attributeText(row, Attribute.DETAIL));
-        }
+        String categories = Arrays.stream(recorded.analysis().rows(RowKind.OTHER))
+                .mapToObj(row -> recorded.timeline().attributeText(row, Attribute.DETAIL))
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(", "));
         return fail(
                 !recorded.hasDevices(),
-                "events of categories that this version cannot place on a device: " + String.join(", ", categories)
+                "events of categories that this version cannot place on a device: " + categories
                         + "; this is not a CPU-only program, and its device's busy and idle time are not known",
                 "read the host side only, as `inferscope run -- COMMAND` records it, or record with a tool whose device categories"
                         + " are kernel and gpu_memcpy");

@@ -102,12 +102,7 @@ final class LaunchesHaveDeviceWork extends Check {
         }
 
         private static boolean hasUnclearLinks(Links links) {
-            for (int i = 0; i < links.count(); i++) {
-                if (links.kind(i) == LinkKind.LAUNCH && links.confidencePercent(i) < 100) {
-                    return true;
-                }
-            }
-            return false;
+            return links.of(LinkKind.LAUNCH).anyMatch(link -> links.confidencePercent(link) < 100);
         }
     }
 }

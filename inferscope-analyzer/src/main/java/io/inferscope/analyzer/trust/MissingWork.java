@@ -59,13 +59,10 @@ final class MissingWork {
         this.queue = recorded.queueAtEnds();
         this.device = device;
         this.calls = recorded.analysis().missingOperations().calls(device, call -> !queue.endsBefore(call));
-        long unlaunched = 0;
-        long withLaunch = 0;
-        for (int i = 0; i < device.operationCount(); i++) {
-            withLaunch += device.launch(i) >= 0 ? 1 : 0;
-            unlaunched += device.launch(i) < 0 && !queue.beginsAfter(device.row(i)) ? 1 : 0;
-        }
-        this.launched = withLaunch;
+        this.launched = device.launched().count();
+        long unlaunched = IntStream.range(0, device.operationCount())
+                .filter(i -> device.launch(i) < 0 && !queue.beginsAfter(device.row(i)))
+                .count();
         double ratio = (double) unlaunched / Math.max(1, device.operationCount());
         this.lost = ratio > MOST_UNLAUNCHED ? 0 : ratio;
     }
@@ -81,7 +78,7 @@ final class MissingWork {
     }
 
     private boolean startsIn(Stretch part, int row) {
-        return timeline.startNs(row) >= part.startNs() && timeline.startNs(row) < part.endNs();
+        return part.holds(timeline.startNs(row));
     }
 
     /** Returns the upper bound of the time of operations that are missing in a part, without {@link #overlapNs}, in ns. */
@@ -115,19 +112,12 @@ final class MissingWork {
             }
         }
         Intervals pauses = replays.build().minus(device.busy());
-        long[] lengths = IntStream.range(0, pauses.count())
-                .mapToLong(i -> pauses.endNs(i) - pauses.startNs(i))
-                .toArray();
-        if (lengths.length == 0) {
+        if (pauses.isEmpty()) {
             return 0;
         }
-        Arrays.sort(lengths);
+        long[] lengths = pauses.lengthsNs().sorted().toArray();
         long usualNs = USUAL_PAUSES * lengths[lengths.length / 2];
-        return IntStream.range(0, pauses.count())
-                .filter(i -> pauses.endNs(i) - pauses.startNs(i) > usualNs)
-                .mapToLong(i -> Math.min(part.endNs(), pauses.endNs(i)) - Math.max(part.startNs(), pauses.startNs(i)))
-                .filter(ns -> ns > 0)
-                .sum();
+        return pauses.atLeast(usualNs + 1).clip(part.startNs(), part.endNs()).totalNs();
     }
 
     /**

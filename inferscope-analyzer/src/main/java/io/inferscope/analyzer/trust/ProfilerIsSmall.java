@@ -16,6 +16,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
+import java.util.Arrays;
 
 /**
  * The cost of recording within the window: the profiler's own work, and the time for which a recorder delayed the
@@ -100,13 +101,9 @@ final class ProfilerIsSmall extends Check {
     /** Returns the time of the recorder's measured ranges, such as its start, in ns. */
     private static long rangesNs(RecordingFacts recorded) {
         Timeline timeline = recorded.timeline();
-        Intervals.Builder ranges = new Intervals.Builder(16);
-        for (int row : recorded.analysis().rows(RowKind.ANNOTATION)) {
-            if (Activity.of(timeline.attribute(row, Attribute.ACTIVITY)) == Activity.PROFILER) {
-                ranges.add(timeline.startNs(row), timeline.endNs(row));
-            }
-        }
-        return ranges.build().totalNs();
+        return timeline.times(Arrays.stream(recorded.analysis().rows(RowKind.ANNOTATION))
+                        .filter(row -> Activity.of(timeline.attribute(row, Attribute.ACTIVITY)) == Activity.PROFILER))
+                .totalNs();
     }
 
     private static String recording(RecorderOverhead recorder) {

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
@@ -67,13 +68,11 @@ public final class ProgramEnd {
 
     /** The program is the process that started first: all others descend from it. */
     private static String after(Timeline timeline) {
-        int first = -1;
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row) == RowKind.PROCESS
-                    && (first < 0 || timeline.startNs(row) < timeline.startNs(first))) {
-                first = row;
-            }
-        }
-        return first < 0 ? "" : " after " + Units.duration(timeline.durationNs(first));
+        return timeline.rows()
+                .filter(row -> timeline.kind(row) == RowKind.PROCESS)
+                .boxed()
+                .min(Order.comparingLong(timeline::startNs))
+                .map(first -> " after " + Units.duration(timeline.durationNs(first)))
+                .orElse("");
     }
 }

@@ -50,11 +50,7 @@ final class QueueAtEnds {
         firstDelayNs = new long[tracks];
         for (DeviceActivity device : recorded.analysis().devices()) {
             long[] lastStartNs = filled(tracks, Long.MIN_VALUE);
-            for (int i = 0; i < device.operationCount(); i++) {
-                if (device.launch(i) >= 0) {
-                    note(device.launch(i), device.row(i), lastStartNs);
-                }
-            }
+            device.launched().forEach(i -> note(device.launch(i), device.row(i), lastStartNs));
             keepQueues(device, lastStartNs);
         }
     }

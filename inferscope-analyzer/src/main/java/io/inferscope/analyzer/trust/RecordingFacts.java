@@ -1,18 +1,20 @@
 package io.inferscope.analyzer.trust;
 
+import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import org.jspecify.annotations.Nullable;
+import java.util.Arrays;
 
 /** The facts of a recording that the checks of the trust gate read. */
 final class RecordingFacts {
     private final Analysis analysis;
-    private @Nullable QueueAtEnds queueAtEnds;
-    private @Nullable StreamOverlaps overlaps;
+    private final Lazy<QueueAtEnds> queueAtEnds = new Lazy<>(() -> new QueueAtEnds(this));
+    private final Lazy<StreamOverlaps> overlaps =
+            new Lazy<>(() -> new StreamOverlaps(timeline(), threshold(StreamsDoNotOverlap.DEPENDENT_NS)));
 
     /** Returns them. They are collected once. */
     static RecordingFacts of(Analysis analysis) {
@@ -50,22 +52,12 @@ final class RecordingFacts {
 
     /** Returns the operations and launches that the ends of the recording cut off. */
     QueueAtEnds queueAtEnds() {
-        QueueAtEnds known = queueAtEnds;
-        if (known == null) {
-            known = new QueueAtEnds(this);
-            queueAtEnds = known;
-        }
-        return known;
+        return queueAtEnds.get();
     }
 
     /** Returns the time that operations of one stream share. */
     StreamOverlaps overlaps() {
-        StreamOverlaps known = overlaps;
-        if (known == null) {
-            known = new StreamOverlaps(timeline(), threshold(StreamsDoNotOverlap.DEPENDENT_NS));
-            overlaps = known;
-        }
-        return known;
+        return overlaps.get();
     }
 
     /** Returns the length of the window in ns, at least 1. */
@@ -80,11 +72,8 @@ final class RecordingFacts {
 
     /** Returns when rows of a kind were, within the window. */
     Intervals within(RowKind kind) {
-        Intervals.Builder rows = new Intervals.Builder(16);
-        for (int row : analysis.rows(kind)) {
-            rows.add(timeline().startNs(row), timeline().endNs(row));
-        }
-        return rows.build().clip(analysis.window().startNs(), analysis.window().endNs());
+        Intervals times = timeline().times(Arrays.stream(analysis.rows(kind)));
+        return times.clip(analysis.window().startNs(), analysis.window().endNs());
     }
 
     /** Returns how to record again with the recorder that wrote the recording. */

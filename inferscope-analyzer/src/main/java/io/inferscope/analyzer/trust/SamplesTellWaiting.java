@@ -6,6 +6,7 @@ import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
 
 /**
  * Samplers leave out threads that the operating system reports as idle. With an option to include them and Python
@@ -22,12 +23,10 @@ final class SamplesTellWaiting extends Check {
             return pass("thread states are recorded beside stack samples");
         }
         Timeline timeline = recorded.timeline();
-        long sampledNs = 0;
-        long waitingNs = 0;
-        for (int row : analysis.rows(RowKind.STACK_SAMPLE)) {
-            sampledNs += timeline.durationNs(row);
-            waitingNs += analysis.classify(row).isWaiting() ? timeline.durationNs(row) : 0;
-        }
+        int[] samples = analysis.rows(RowKind.STACK_SAMPLE);
+        long sampledNs = timeline.sumNs(Arrays.stream(samples));
+        long waitingNs = timeline.sumNs(
+                Arrays.stream(samples).filter(row -> analysis.classify(row).isWaiting()));
         boolean idleToo = waitingNs > recorded.threshold(IDLE_SAMPLES) * sampledNs;
         return idleToo && analysis.pythonStacksWithoutNativeFrames()
                 ? fail(

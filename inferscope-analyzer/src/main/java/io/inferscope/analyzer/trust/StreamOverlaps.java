@@ -31,11 +31,7 @@ final class StreamOverlaps {
      */
     StreamOverlaps(Timeline timeline, double mostDependentNs) {
         this.timeline = timeline;
-        for (Track track : timeline.tracks()) {
-            if (track.kind() == TrackKind.STREAM) {
-                add(track, mostDependentNs);
-            }
-        }
+        timeline.tracks(TrackKind.STREAM).forEach(stream -> add(stream, mostDependentNs));
     }
 
     private void add(Track stream, double mostDependentNs) {
@@ -91,8 +87,7 @@ final class StreamOverlaps {
         for (int i = 0; i < overlaps; i++) {
             Track stream = timeline.tracks().get(timeline.track(rows[i]));
             long startNs = timeline.startNs(rows[i]);
-            boolean counts =
-                    stream.parent() == device.track().id() && startNs >= part.startNs() && startNs < part.endNs();
+            boolean counts = stream.parent() == device.track().id() && part.holds(startNs);
             ns += counts ? sharedNs[i] : 0;
         }
         return ns;

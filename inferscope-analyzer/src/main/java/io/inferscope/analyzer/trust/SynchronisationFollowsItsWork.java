@@ -108,14 +108,10 @@ final class SynchronisationFollowsItsWork extends Check.OfDevices {
         Map<Integer, Optional<DeviceActivity>> found = new HashMap<>();
         for (DeviceActivity device : recorded.analysis().devices()) {
             Optional<DeviceActivity> only = Optional.of(device);
-            for (int i = 0; i < device.operationCount(); i++) {
-                if (device.launch(i) >= 0) {
-                    found.merge(
-                            recorded.timeline().track(device.launch(i)),
-                            only,
-                            (known, other) -> known.equals(other) ? known : Optional.empty());
-                }
-            }
+            device.launches()
+                    .map(recorded.timeline()::track)
+                    .forEach(thread -> found.merge(
+                            thread, only, (known, other) -> known.equals(other) ? known : Optional.empty()));
         }
         return found;
     }

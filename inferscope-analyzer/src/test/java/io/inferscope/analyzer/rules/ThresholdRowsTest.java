@@ -116,7 +116,7 @@ class ThresholdRowsTest {
                 }
             }
         }
-        assertThat(named).isGreaterThan(100);
+        assertThat(named).isGreaterThan(50);
     }
 
     @Test

@@ -2,7 +2,6 @@ package io.inferscope.cli.analyze;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Finding;
-import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Links;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
@@ -171,11 +170,7 @@ final class Minimizer {
         int[] leader = new int[timeline.rowCount()];
         Arrays.setAll(leader, row -> row);
         Links links = timeline.links();
-        for (int link = 0; link < links.count(); link++) {
-            if (links.kind(link) == LinkKind.LAUNCH || links.kind(link) == LinkKind.GRAPH_REPLAY) {
-                leader[root(leader, links.toRow(link))] = root(leader, links.fromRow(link));
-            }
-        }
+        links.launches().forEach(link -> leader[root(leader, links.toRow(link))] = root(leader, links.fromRow(link)));
         int[] rows = new int[leader.length];
         long[] leaders = new long[leader.length];
         for (int row = 0; row < rows.length; row++) {

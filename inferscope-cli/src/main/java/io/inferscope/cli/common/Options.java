@@ -1,6 +1,9 @@
 package io.inferscope.cli.common;
 
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -111,6 +114,15 @@ public abstract class Options {
         }
         throw misuse(option.longestName() + " " + text
                 + ": expected a length of 100ms or more and a longer period, such as 5s/60s");
+    }
+
+    /** Returns the folder that an option names, without links; null if it is not given. */
+    protected final @Nullable Path realFolder(OptionSpec option) throws IOException {
+        Path folder = option.getValue();
+        if (folder != null && !Files.isDirectory(folder)) {
+            throw misuse(option.longestName() + " " + folder + ": there is no such folder");
+        }
+        return folder == null ? null : folder.toRealPath();
     }
 
     /** Returns an option's number, which must be between {@code least} and {@code most}. */

@@ -18,8 +18,6 @@ import io.inferscope.timeline.importer.ImportException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -204,16 +202,15 @@ public final class PartOption extends Options {
     }
 
     private static String scopesOf(Timeline timeline) {
-        Set<String> names = new TreeSet<>();
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row) == RowKind.ANNOTATION
-                    && timeline.attribute(row, Attribute.USER_SCOPE) == 1
-                    && !timeline.isCaptured(row)) {
-                names.add(timeline.name(row));
-            }
-        }
+        String names = timeline.rows()
+                .filter(row -> timeline.kind(row) == RowKind.ANNOTATION)
+                .filter(row -> timeline.attribute(row, Attribute.USER_SCOPE) == 1 && !timeline.isCaptured(row))
+                .mapToObj(timeline::name)
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(", "));
         return names.isEmpty()
                 ? "leave out --scope, or open one in the program: with inferscope.scope(\"steady\")"
-                : "its own scopes are " + String.join(", ", names);
+                : "its own scopes are " + names;
     }
 }

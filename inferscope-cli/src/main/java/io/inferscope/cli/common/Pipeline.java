@@ -77,17 +77,13 @@ public final class Pipeline {
      * Writes the trace with the critical path. If the path cannot be computed, it is left out, which the report states.
      */
     private static void writeWithPath(Timeline timeline, Path trace, Analysis analysis) throws IOException {
-        boolean known = true;
         try {
             CriticalPath.of(analysis);
         } catch (RuntimeException | StackOverflowError defect) {
-            known = false;
-        }
-        if (known) {
-            KinetoExporter.write(timeline, trace, overlay(analysis));
-        } else {
             KinetoExporter.write(timeline, trace);
+            return;
         }
+        KinetoExporter.write(timeline, trace, overlay(analysis));
     }
 
     /** Pieces of the critical path that a trace holds; more would take more space than the recording. */

@@ -10,7 +10,6 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,14 +33,7 @@ public final class McpCommand extends Command {
 
     @Override
     public Integer call() throws ImportException, IOException, InterruptedException {
-        @Nullable Path folder = root.getValue();
-        Path real = null;
-        if (folder != null) {
-            if (!Files.isDirectory(folder)) {
-                throw misuse("--root " + folder + ": there is no such folder");
-            }
-            real = folder.toRealPath();
-        }
+        @Nullable Path real = realFolder(root);
         Analyzer analyzer = rules.analyzer();
         TimelineQueries.prepare();
         OutputStream out = new FileOutputStream(FileDescriptor.out);

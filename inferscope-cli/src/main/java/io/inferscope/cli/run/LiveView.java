@@ -2,6 +2,7 @@ package io.inferscope.cli.run;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.cli.common.Log;
+import io.inferscope.collectors.os.ThreadEnd;
 import io.inferscope.formats.Formats;
 import io.inferscope.report.console.ConsoleLive;
 import io.inferscope.timeline.Timeline;
@@ -77,11 +78,7 @@ final class LiveView implements AutoCloseable {
     @Override
     public void close() {
         over.countDown();
-        try {
-            thread.join(periodMs);
-        } catch (InterruptedException asked) {
-            Thread.currentThread().interrupt();
-        }
+        ThreadEnd.awaitEnd(thread, periodMs);
         synchronized (screen) {
             if (!closed) {
                 closed = true;
@@ -169,10 +166,10 @@ final class LiveView implements AutoCloseable {
 
     /** Returns the latest end of a row with a length. */
     private static long endNs(Timeline timeline) {
-        long endNs = Long.MIN_VALUE;
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            endNs = timeline.endNs(row) > timeline.startNs(row) ? Math.max(endNs, timeline.endNs(row)) : endNs;
-        }
-        return endNs;
+        return timeline.rows()
+                .filter(row -> timeline.endNs(row) > timeline.startNs(row))
+                .mapToLong(timeline::endNs)
+                .max()
+                .orElse(Long.MIN_VALUE);
     }
 }

@@ -1,5 +1,6 @@
 package io.inferscope.cli.run;
 
+import io.inferscope.collectors.os.ThreadEnd;
 import java.io.IOException;
 import java.io.InputStream;
 
@@ -43,11 +44,7 @@ final class QuitKey implements AutoCloseable {
     @Override
     public void close() {
         over = true;
-        try {
-            thread.join(MOST_MS);
-        } catch (InterruptedException asked) {
-            Thread.currentThread().interrupt();
-        }
+        ThreadEnd.awaitEnd(thread, MOST_MS);
         try {
             keys.close();
         } catch (IOException gone) {

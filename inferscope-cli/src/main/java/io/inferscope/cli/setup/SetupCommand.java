@@ -192,12 +192,9 @@ public final class SetupCommand extends Command {
     /** The program and arguments with which an agent starts the server. */
     private List<String> words() throws IOException {
         List<String> words = new ArrayList<>(List.of(InstallFolder.launcher(), "mcp"));
-        Path folder = root.getValue();
+        Path folder = realFolder(root);
         if (folder != null) {
-            if (!Files.isDirectory(folder)) {
-                throw misuse("--root " + folder + ": there is no such folder");
-            }
-            words.addAll(List.of("--root", folder.toRealPath().toString()));
+            words.addAll(List.of("--root", folder.toString()));
         }
         if (isSet(allowRun)) {
             words.add("--allow-run");

@@ -1,5 +1,6 @@
 package io.inferscope.collectors.cupti;
 
+import io.inferscope.timeline.files.KnowledgeTable;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,46 +13,7 @@ final class CallNames {
     static final int MAX_CALLS = 4096;
 
     /** Frequent calls that take almost no time and launch nothing, which the CUDA agent also leaves out. */
-    static final List<String> NOISY = List.of(
-            "cudaGetDevice",
-            "cudaSetDevice",
-            "cudaGetLastError",
-            "cudaPeekAtLastError",
-            "cuCtxGetCurrent",
-            "cuCtxSetCurrent",
-            "cuCtxGetDevice",
-            "cuDeviceGetAttribute",
-            "cuDevicePrimaryCtxGetState",
-            "cuKernelGetAttribute",
-            "cuFuncGetAttribute",
-            "cuDeviceGet",
-            "cuDeviceGetCount",
-            "cuGetProcAddress",
-            "cuModuleGetFunction",
-            "cuKernelGetFunction",
-            "cudaDeviceGetAttribute",
-            "cudaFuncGetAttributes",
-            "cuCtxPushCurrent",
-            "cuCtxPopCurrent",
-            "cuGetExportTable",
-            "cudaStreamIsCapturing",
-            "cudaStreamGetCaptureInfo",
-            "cudaEventQuery",
-            "cuStreamIsCapturing",
-            "cuStreamGetCaptureInfo",
-            "cuEventQuery",
-            "cuPointerGetAttribute",
-            "cuPointerGetAttributes",
-            "cudaPointerGetAttributes",
-            "cuKernelGetName",
-            "cuFuncGetName",
-            "cuCtxGetLimit",
-            "cuGetErrorName",
-            "cuGetErrorString",
-            "cudaGetErrorName",
-            "cudaGetErrorString",
-            "cuEventElapsedTime",
-            "cudaEventElapsedTime");
+    static final List<String> NOISY = KnowledgeTable.read(CallNames.class, "noisy-calls.tsv", row -> row[0]);
 
     /** The suffix of calls in programs whose default stream is the thread's own. */
     private static final String OWN_STREAM = "_pt(sz|ds).*";

@@ -1,13 +1,12 @@
 package io.inferscope.collectors.doctor;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /** AMD's GPUs: recorded through PyTorch's profiler, or by rocprofv3 and imported. */
 record AmdChecks(Machine machine) {
@@ -63,19 +62,17 @@ record AmdChecks(Machine machine) {
      * drivers/gpu/drm/amd/amdkfd/kfd_topology.c.
      */
     String cards() {
-        Map<String, Integer> cards = new TreeMap<>();
+        List<String> cards = new ArrayList<>();
         for (String node : machine.list(NODES)) {
             String properties = machine.text(NODES + "/" + node + "/properties");
             if (number(properties, "simd_count") > 0 && number(properties, "cpu_cores_count") == 0) {
                 int version = number(properties, "gfx_target_version");
-                String name = String.format(
-                        Locale.ROOT, "AMD gfx%d%x%x", version / 10_000, version / 100 % 100, version % 100);
-                cards.merge(name, 1, Integer::sum);
+                cards.add(String.format(
+                        Locale.ROOT, "AMD gfx%d%x%x", version / 10_000, version / 100 % 100, version % 100));
             }
         }
-        return cards.entrySet().stream()
-                .map(card -> card.getValue() == 1 ? card.getKey() : card.getValue() + " x " + card.getKey())
-                .collect(Collectors.joining(", "));
+        Collections.sort(cards);
+        return NvidiaDriver.counted(cards);
     }
 
     private static int number(String properties, String name) {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -35,7 +36,7 @@ public record CuptiLibrary(String file, String version, int major) {
      * Oldest driver branch per CUDA version: CUDA Toolkit release notes, "CUDA Driver and Toolkit versions", minor
      * version compatibility.
      */
-    private static final int[][] OLDEST_DRIVER = {{13, 580}, {12, 525}, {11, 450}};
+    private static final Map<Integer, Integer> OLDEST_DRIVER = Map.of(13, 580, 12, 525, 11, 450);
 
     /**
      * Finds all libraries that the command could load, in the agent's order: beside the CUDA runtime of the command's
@@ -101,12 +102,7 @@ public record CuptiLibrary(String file, String version, int major) {
 
     /** Returns the oldest driver branch that this library works with, 0 for a CUDA version that is not known. */
     int oldestDriver() {
-        for (int[] pair : OLDEST_DRIVER) {
-            if (pair[0] == major) {
-                return pair[1];
-            }
-        }
-        return 0;
+        return OLDEST_DRIVER.getOrDefault(major, 0);
     }
 
     /**

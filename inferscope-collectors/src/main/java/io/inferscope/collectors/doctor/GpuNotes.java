@@ -62,11 +62,8 @@ public final class GpuNotes {
         if (machine.exists("/proc/driver/nvidia") || machine.exists("/dev/dxg") || machine.exists("/sys/class/kfd")) {
             return true;
         }
-        for (String address : machine.list(NvidiaDriver.BUS)) {
-            if (machine.text(NvidiaDriver.BUS + "/" + address + "/vendor").startsWith(NvidiaDriver.NVIDIA)) {
-                return true;
-            }
-        }
-        return false;
+        return machine.list(NvidiaDriver.BUS).stream()
+                .map(address -> machine.text(NvidiaDriver.BUS + "/" + address + "/vendor"))
+                .anyMatch(vendor -> vendor.startsWith(NvidiaDriver.NVIDIA));
     }
 }

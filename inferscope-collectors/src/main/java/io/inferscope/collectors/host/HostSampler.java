@@ -79,11 +79,6 @@ public final class HostSampler {
      */
     public record SeenProcess(int pid, String program, int forkedFrom) {}
 
-    /** Starts sampling a command that was just started: see {@link RootProcess#started}. */
-    public HostSampler(Kernel kernel, SpoolWriter writer, int rootPid, long startNs, String mark) {
-        this(kernel, writer, RootProcess.started(rootPid, startNs, mark), HostOptions.DEFAULT, StackCollector.NONE);
-    }
-
     /**
      * Starts sampling.
      *
@@ -129,11 +124,6 @@ public final class HostSampler {
 
     public ObservedProcesses processes() {
         return processes;
-    }
-
-    /** Returns the processes that run now, as far as is known. */
-    public List<SeenProcess> running() {
-        return processes.running();
     }
 
     /** Returns the processes that were seen, ended ones too; no more than the first 65,536. */

@@ -2,36 +2,6 @@ package io.inferscope.collectors.host;
 
 /** Takes the stacks of threads in the host collector's rounds, on its thread. Nothing it does may throw. */
 public interface StackCollector extends InterpreterLocks {
-    /** Takes none. */
-    StackCollector NONE = new StackCollector() {
-        @Override
-        public void sample(int pid, ObservedThreads threads, NativeSamples natives) {}
-
-        @Override
-        public void programChanged(int pid) {}
-
-        @Override
-        public void ended(int pid) {}
-
-        @Override
-        public boolean isUnread(int pid) {
-            return false;
-        }
-
-        @Override
-        public void finish() {}
-
-        @Override
-        public boolean isGil(int pid, long futexAddress) {
-            return false;
-        }
-
-        @Override
-        public int gilHolder(int pid) {
-            return 0;
-        }
-    };
-
     /**
      * Samples the threads of one process; called in every round, after the threads' own states were read.
      *

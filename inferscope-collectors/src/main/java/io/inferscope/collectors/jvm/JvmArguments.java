@@ -1,5 +1,6 @@
 package io.inferscope.collectors.jvm;
 
+import io.inferscope.timeline.files.KnowledgeTable;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -20,21 +21,8 @@ final class JvmArguments {
     private static final List<String> FILES = List.of("-XX:Flags=", "-XX:VMOptionsFile=");
 
     /** Options of the launcher whose value is the next word: args.c, IsWhiteSpaceOption. */
-    private static final Set<String> WITH_VALUE = Set.of(
-            "-cp",
-            "-classpath",
-            "--class-path",
-            "-p",
-            "--module-path",
-            "--upgrade-module-path",
-            "--add-modules",
-            "--limit-modules",
-            "--add-exports",
-            "--add-opens",
-            "--add-reads",
-            "--patch-module",
-            "--enable-native-access",
-            "--source");
+    private static final Set<String> WITH_VALUE =
+            Set.copyOf(KnowledgeTable.read(JvmArguments.class, "launcher-options.tsv", row -> row[0]));
 
     /** Options after whose value all words belong to the program. */
     private static final Set<String> LAST = Set.of("-jar", "-m", "--module");

@@ -367,11 +367,6 @@ final class NativeStacks {
         space(pid).refresh(nowNs, changed);
     }
 
-    /** Returns whether the process of a sample is a JVM. */
-    boolean isJvm(NativeSamples samples, int sample) {
-        return isJvm(samples.pid(sample), samples.timeNs(sample));
-    }
-
     boolean isJvm(int pid, long nowNs) {
         return space(pid).hasCodeOf(JVM, nowNs);
     }
@@ -511,7 +506,7 @@ final class NativeStacks {
     }
 
     private int frame(Code code) {
-        return frames.computeIfAbsent(code, c -> stacks.nativeFrame(c.function(), file(c.file())));
+        return frames.computeIfAbsent(code, c -> stacks.nativeFrame(c.function(), file(c.file()), 0));
     }
 
     /** Returns the name of a file. Inductor names its files by a hash, so their folder is used. */

@@ -88,7 +88,7 @@ final class NativeThreads {
     void sample(int pid, NativeSamples natives) {
         natives.takeNow();
         for (int i = 0; i < natives.count(); i++) {
-            if (natives.pid(i) == pid && !stacks.isJvm(natives, i)) {
+            if (natives.pid(i) == pid && !stacks.isJvm(pid, natives.timeNs(i))) {
                 byProcess
                         .computeIfAbsent(pid, Program::new)
                         .add(new Held(natives.tid(i), natives.timeNs(i), stacks.ofProgram(natives, i)));

@@ -57,11 +57,6 @@ final class StackTable {
         return frame(new Frame(function, file, line), PYTHON);
     }
 
-    /** Returns the id of the frame of a native function, from 1. */
-    int nativeFrame(String function, String file) {
-        return nativeFrame(function, file, 0);
-    }
-
     /** Returns the id of the frame of a native function at a line, from 1; line 0 = unknown. */
     int nativeFrame(String function, String file, int line) {
         return frame(new Frame(function, file, line), NATIVE);

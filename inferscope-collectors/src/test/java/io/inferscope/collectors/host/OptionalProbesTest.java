@@ -81,7 +81,7 @@ class OptionalProbesTest {
         Process program = new ProcessBuilder("cat").start();
         try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 26)) {
             int pid = (int) program.pid();
-            HostSampler sampler = new HostSampler(saying(misreadPath, unexpected), writer, pid, System.nanoTime(), "");
+            HostSampler sampler = NoStacks.sampler(saying(misreadPath, unexpected), writer, pid, System.nanoTime(), "");
             assertThat(misread.await(60, TimeUnit.SECONDS)).isTrue();
             Thread.sleep(200); // Whoever survived samples on.
             long endNs = System.nanoTime();

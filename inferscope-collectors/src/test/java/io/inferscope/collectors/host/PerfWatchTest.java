@@ -57,7 +57,7 @@ class PerfWatchTest {
 
     private void checkStretches(Path spool) throws Exception {
         List<String[]> lines = new ArrayList<>();
-        sample(spool, new HostOptions(0.03, HostOptions.DEFAULT_RATE_HZ, true), lines);
+        sample(spool, new HostOptions(0.03, HostOptions.DEFAULT_RATE_HZ, true, true, 0, 0), lines);
         Timeline timeline = CoreFormats.load(spool);
         Coverage perf = coverage(timeline, "perf");
         assumeTrue(perf.recorded() > 0, perf.why());
@@ -89,7 +89,7 @@ class PerfWatchTest {
 
     @Test
     void totalsOfTheWholeTreeAreCounters() throws Exception {
-        sample(folder, new HostOptions(0.03, HostOptions.DEFAULT_RATE_HZ, true), new ArrayList<>());
+        sample(folder, new HostOptions(0.03, HostOptions.DEFAULT_RATE_HZ, true, true, 0, 0), new ArrayList<>());
         Timeline timeline = CoreFormats.load(folder);
         Coverage perf = coverage(timeline, "perf");
         assumeTrue(!perf.why().contains("page faults"), perf.why());
@@ -158,7 +158,7 @@ class PerfWatchTest {
                     writer,
                     RootProcess.started((int) program.pid(), System.nanoTime(), ""),
                     options,
-                    StackCollector.NONE);
+                    NoStacks.NONE);
             program.getOutputStream().write('\n');
             program.getOutputStream().flush();
             BufferedReader output =

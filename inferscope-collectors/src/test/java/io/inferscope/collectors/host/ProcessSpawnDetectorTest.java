@@ -265,7 +265,7 @@ class ProcessSpawnDetectorTest {
     private SampledThread thread(int tid, long startNs) {
         SampledThread.Context context = new SampledThread.Context(
                 kernel,
-                new WaitFinder(kernel, new TargetMemory(kernel), StackCollector.NONE, List::of),
+                new WaitFinder(kernel, new TargetMemory(kernel), NoStacks.NONE, List::of),
                 new NumaWatch(kernel, discarded -> {}),
                 new PerfWatch(kernel, discarded -> {}, false),
                 new HostCounts());

@@ -73,11 +73,11 @@ class ProcessesTest {
         int child = Integer.parseInt(program.inputReader().readLine());
         try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 24)) {
             HostSampler sampler =
-                    new HostSampler(new LinuxKernel(), writer, (int) program.pid(), System.nanoTime(), "");
-            Until.holds(() -> pids(sampler.running()).contains(child));
+                    NoStacks.sampler(new LinuxKernel(), writer, (int) program.pid(), System.nanoTime(), "");
+            Until.holds(() -> pids(sampler.processes().running()).contains(child));
             ProcessHandle.of(child).ifPresent(ProcessHandle::destroyForcibly);
-            Until.holds(() -> !pids(sampler.running()).contains(child));
-            assertThat(pids(sampler.running())).contains((int) program.pid());
+            Until.holds(() -> !pids(sampler.processes().running()).contains(child));
+            assertThat(pids(sampler.processes().running())).contains((int) program.pid());
             sampler.stop(System.nanoTime(), 0);
             assertThat(pids(sampler.seen())).contains((int) program.pid(), child);
         } finally {
@@ -102,7 +102,7 @@ class ProcessesTest {
             Map<String, Integer> ids = new HashMap<>();
             try (SpoolWriter writer = SpoolWriter.open(spools, "host", 0, 1 << 26)) {
                 HostSampler sampler =
-                        new HostSampler(new LinuxKernel(), writer, (int) program.pid(), System.nanoTime(), mark);
+                        NoStacks.sampler(new LinuxKernel(), writer, (int) program.pid(), System.nanoTime(), mark);
                 awaitReady(program, ids);
                 List<Integer> expected =
                         ids.values().stream().filter(pid -> pid > 0).toList();

@@ -20,8 +20,8 @@ final class SamplerProgram {
                 kernel,
                 writer,
                 RootProcess.running(kernel, pid),
-                new HostOptions(0.5, HostOptions.DEFAULT_RATE_HZ, true),
-                StackCollector.NONE);
+                new HostOptions(0.5, HostOptions.DEFAULT_RATE_HZ, true, true, 0, 0),
+                NoStacks.NONE);
         Thread.sleep(Long.parseLong(arguments[2]));
         sampler.stop(System.nanoTime(), 0);
         sampler.writeCoverage(0);

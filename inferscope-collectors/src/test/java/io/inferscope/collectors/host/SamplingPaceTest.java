@@ -88,8 +88,9 @@ class SamplingPaceTest {
         assertThat(after(new SamplingPace(0.03, 100, true), 1_100, 6_000_000)).isEqualTo(200_000_000);
         assertThat(after(new SamplingPace(0.03, 100, false), 1_100, 900_000)).isEqualTo(30_000_000);
         assertThat(HostOptions.DEFAULT.settles()).isTrue();
-        assertThat(new HostOptions(0.1, false).settles()).isFalse();
-        assertThat(new HostOptions(0.03, 50, false).settles()).isFalse();
+        assertThat(new HostOptions(0.1, HostOptions.DEFAULT_RATE_HZ, false, false, 0, 0).settles())
+                .isFalse();
+        assertThat(new HostOptions(0.03, 50, false, false, 0, 0).settles()).isFalse();
     }
 
     private static long after(SamplingPace pace, int rounds, long costNs) {

@@ -140,41 +140,41 @@ class WaitsTest {
         "servesWithChild, SOCKET"
     })
     void callAndWhatItWaitsOnNameTheReason(String name, WaitReason expected) {
-        assertThat(cause(name, StackCollector.NONE).reason()).isEqualTo(expected);
+        assertThat(cause(name, NoStacks.NONE).reason()).isEqualTo(expected);
     }
 
     @ParameterizedTest
     @CsvSource({"readPeer", "pollPeer"})
     void processAtTheOtherEndOfAConnectionIsNamed(String name) {
-        WaitCause cause = cause(name, StackCollector.NONE);
+        WaitCause cause = cause(name, NoStacks.NONE);
         assertThat(cause.reason()).isEqualTo(WaitReason.SOCKET);
         assertThat(cause.holderTid()).isEqualTo(ids.get("other"));
     }
 
     @Test
     void ownerOfAMutexIsNamed() {
-        WaitCause cause = cause("mutex", StackCollector.NONE);
+        WaitCause cause = cause("mutex", NoStacks.NONE);
         assertThat(cause.holderTid()).isEqualTo(ids.get("holder"));
         assertThat(cause.futexAddress()).isNotZero();
     }
 
     @Test
     void joinedThreadIsNamedButItsEndIsNoLock() {
-        WaitCause cause = cause("join", StackCollector.NONE);
+        WaitCause cause = cause("join", NoStacks.NONE);
         assertThat(cause.reason()).isEqualTo(WaitReason.FUTEX);
         assertThat(cause.holderTid()).isEqualTo(ids.get("joined"));
     }
 
     @Test
     void conditionHasNoHolder() {
-        assertThat(cause("condition", StackCollector.NONE).holderTid()).isZero();
+        assertThat(cause("condition", NoStacks.NONE).holderTid()).isZero();
     }
 
     /** A queue's consumer, rather than a thread that sleeps at most so long, or that another process may wake. */
     @ParameterizedTest
     @CsvSource({"condition, true", "timedCondition, false", "sharedLock, false", "sleep, false"})
     void waitsThatOnlyTheirOwnProcessEndsAreMarked(String name, boolean expected) {
-        assertThat(cause(name, StackCollector.NONE).detail().equals(WaitDetail.ENDED_BY_OWN_PROCESS.text()))
+        assertThat(cause(name, NoStacks.NONE).detail().equals(WaitDetail.ENDED_BY_OWN_PROCESS.text()))
                 .isEqualTo(expected);
     }
 
@@ -191,19 +191,19 @@ class WaitsTest {
                 "epollSocket | epoll_wait"
             })
     void waitsOfServersForTheirClientsAreMarked(String name, String expected) {
-        assertThat(cause(name, StackCollector.NONE).detail()).isEqualTo(expected);
+        assertThat(cause(name, NoStacks.NONE).detail()).isEqualTo(expected);
     }
 
     @Test
     void interpreterIsAskedWhetherTheFutexIsItsLock() {
-        long address = cause("condition", StackCollector.NONE).futexAddress();
+        long address = cause("condition", NoStacks.NONE).futexAddress();
         WaitCause cause = cause("condition", gilAt(address, 77));
         assertThat(cause).isEqualTo(new WaitCause(WaitReason.GIL, "futex", address, 77));
     }
 
     @Test
     void threadDoesNotWaitForItself() {
-        long address = cause("condition", StackCollector.NONE).futexAddress();
+        long address = cause("condition", NoStacks.NONE).futexAddress();
         assertThat(cause("condition", gilAt(address, ids.get("condition"))).holderTid())
                 .isZero();
     }
@@ -212,7 +212,7 @@ class WaitsTest {
     void memoryThatCannotBeReadLeavesThePlainReason() {
         Futexes.Wait nowhere = new Futexes.Wait((int) program.pid(), ids.get("mutex"), 8, 0, 2, true);
         LinuxKernel kernel = new LinuxKernel();
-        Futexes futexes = new Futexes(new TargetMemory(kernel), StackCollector.NONE, (pid, tid) -> true);
+        Futexes futexes = new Futexes(new TargetMemory(kernel), NoStacks.NONE, (pid, tid) -> true);
         assertThat(futexes.cause(nowhere, "futex")).isEqualTo(new WaitCause(WaitReason.FUTEX, "futex", 8, 0));
     }
 
@@ -247,7 +247,7 @@ class WaitsTest {
                 """.formatted(awaited), own);
         try {
             int pid = own.get("ready");
-            Until.holds(() -> cause(pid, pid, StackCollector.NONE).reason() == expected);
+            Until.holds(() -> cause(pid, pid, NoStacks.NONE).reason() == expected);
         } finally {
             NamingProgram.end(loop);
         }

@@ -102,9 +102,9 @@ class NativeStacksTest {
         natives = new NativeStacks(stacks, Files.writeString(folder.resolve("kallsyms"), symbols));
         python = stacks.stack(0, stacks.frame("step", "a.py", 7));
         called = natives.called((int) program.pid(), python, CALLED, "");
-        int known = stacks.stack(python, stacks.nativeFrame(FUNCTION, interpreter));
+        int known = stacks.stack(python, stacks.nativeFrame(FUNCTION, interpreter, 0));
         Until.holds(() -> upon(python) == known); // Maps and functions are read by another thread.
-        int ofLoop = stacks.stack(python, stacks.nativeFrame(LOOP, interpreter));
+        int ofLoop = stacks.stack(python, stacks.nativeFrame(LOOP, interpreter, 0));
         Until.holds(() -> natives.upon(python, NativeSample.of((int) program.pid(), USER_MARK, loop), 0) == ofLoop);
     }
 
@@ -124,7 +124,7 @@ class NativeStacksTest {
     }
 
     private int functionOn(int stack) {
-        return stacks.stack(stack, stacks.nativeFrame(FUNCTION, interpreter));
+        return stacks.stack(stack, stacks.nativeFrame(FUNCTION, interpreter, 0));
     }
 
     @Test
@@ -142,9 +142,10 @@ class NativeStacksTest {
     @Test
     void ofAModuleInTheInterpreterItWorksForThatModule() {
         int part = natives.called((int) program.pid(), python, "zlib.python3.11", "zlib.compress");
-        assertThat(part).isEqualTo(stacks.stack(python, stacks.nativeFrame("called zlib.compress", "zlib.python3.11")));
+        assertThat(part)
+                .isEqualTo(stacks.stack(python, stacks.nativeFrame("called zlib.compress", "zlib.python3.11", 0)));
         assertThat(upon(part, NUMBER, function, loop, module)).isEqualTo(functionOn(part));
-        int ofLoop = stacks.stack(python, stacks.nativeFrame(LOOP, interpreter));
+        int ofLoop = stacks.stack(python, stacks.nativeFrame(LOOP, interpreter, 0));
         assertThat(natives.upon(part, NativeSample.of((int) program.pid(), USER_MARK, loop), 0))
                 .isEqualTo(ofLoop);
     }
@@ -185,7 +186,7 @@ class NativeStacksTest {
 
     @Test
     void aThreadThatWasPreemptedIsInItsOwnCode() throws Exception {
-        int ofLoop = stacks.stack(python, stacks.nativeFrame(LOOP, interpreter));
+        int ofLoop = stacks.stack(python, stacks.nativeFrame(LOOP, interpreter, 0));
         String interrupt = "asm_sysvec_apic_timer_interrupt";
         String leaves = "irqentry_exit_to_user_mode";
         Until.holds(() -> uponInterrupted("finish_task_switch.isra.0", "schedule", leaves, interrupt) == ofLoop);
@@ -196,9 +197,9 @@ class NativeStacksTest {
     void aThreadThatSleepsInASystemCallIsInThatCall() throws Exception {
         int inCall = stacks.stack(
                 stacks.stack(
-                        stacks.stack(python, stacks.nativeFrame(LOOP, interpreter)),
-                        stacks.nativeFrame("do_futex", "kernel")),
-                stacks.nativeFrame("finish_task_switch.isra.0", "kernel"));
+                        stacks.stack(python, stacks.nativeFrame(LOOP, interpreter, 0)),
+                        stacks.nativeFrame("do_futex", "kernel", 0)),
+                stacks.nativeFrame("finish_task_switch.isra.0", "kernel", 0));
         Until.holds(
                 () -> uponInterrupted("finish_task_switch.isra.0", "schedule", "do_futex", "do_syscall_64") == inCall);
     }
@@ -216,8 +217,8 @@ class NativeStacksTest {
         assumeTrue(finder > 8, "the dynamic linker is elsewhere");
         NativeSamples sample =
                 NativeSample.of((int) program.pid(), USER_MARK, finder, STACK_MARK, NUMBER, module, loop);
-        int ofModule = stacks.stack(python, stacks.nativeFrame(MODULE, moduleFile));
-        int found = stacks.stack(ofModule, stacks.nativeFrame("__tls_get_addr", interpreter));
+        int ofModule = stacks.stack(python, stacks.nativeFrame(MODULE, moduleFile, 0));
+        int found = stacks.stack(ofModule, stacks.nativeFrame("__tls_get_addr", interpreter, 0));
         Until.holds(() -> natives.upon(python, sample, 0) == found);
     }
 

@@ -44,7 +44,7 @@ final class StackSamples {
                     kernel,
                     writer,
                     RootProcess.started((int) process.pid(), System.nanoTime(), ""),
-                    new HostOptions(1, rateHz, false),
+                    new HostOptions(1, rateHz, false, false, 0, 0),
                     new PythonSampler(kernel, new LinuxMemory(), writer));
             try {
                 meanwhile.run();

@@ -40,11 +40,7 @@ final class NestedRanges {
     /** Visits the ranges of a track. Returns how many were cut or dropped because of an overlap. */
     static long visit(Timeline timeline, int track, Visitor visitor) {
         NestedRanges ranges = new NestedRanges(timeline, visitor);
-        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            if (isRange(timeline, row)) {
-                ranges.add(row);
-            }
-        }
+        timeline.rows(track).filter(row -> isRange(timeline, row)).forEach(ranges::add);
         ranges.closeUntil(Long.MAX_VALUE);
         return ranges.cut;
     }
@@ -82,14 +78,8 @@ final class NestedRanges {
     /** Returns whether any row of a track is such a range. */
     static boolean isAnyOn(Timeline timeline, int track) {
         TrackKind kind = timeline.tracks().get(track).kind();
-        if (kind == TrackKind.THREAD || kind == TrackKind.STREAM) {
-            for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-                if (isRange(timeline, row)) {
-                    return true;
-                }
-            }
-        }
-        return false;
+        return (kind == TrackKind.THREAD || kind == TrackKind.STREAM)
+                && timeline.rows(track).anyMatch(row -> isRange(timeline, row));
     }
 
     private void add(int row) {

@@ -74,11 +74,11 @@ public final class SpeedscopeExporter extends Exporter {
     }
 
     private static long originNs(Timeline timeline) {
-        long first = Long.MAX_VALUE;
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            first = timeline.isCaptured(row) ? first : Math.min(first, timeline.startNs(row));
-        }
-        return first;
+        return timeline.rows()
+                .filter(row -> !timeline.isCaptured(row))
+                .mapToLong(timeline::startNs)
+                .min()
+                .orElse(Long.MAX_VALUE);
     }
 
     private static void head(String type, Timeline timeline, Track track, long startNs, long endNs, JsonGenerator json)
@@ -111,12 +111,7 @@ public final class SpeedscopeExporter extends Exporter {
     }
 
     private static boolean hasStacks(Timeline timeline, Track track) {
-        for (int row = timeline.firstRow(track.id()); row < timeline.endRow(track.id()); row++) {
-            if (isSample(timeline, row)) {
-                return true;
-            }
-        }
-        return false;
+        return timeline.rows(track.id()).anyMatch(row -> isSample(timeline, row));
     }
 
     private static boolean isSample(Timeline timeline, int row) {
@@ -128,11 +123,9 @@ public final class SpeedscopeExporter extends Exporter {
     private static void sampled(Timeline timeline, Track track, long originNs, FrameTable frames, JsonGenerator json)
             throws IOException {
         SpeedscopeWeights weights = new SpeedscopeWeights();
-        for (int row = timeline.firstRow(track.id()); row < timeline.endRow(track.id()); row++) {
-            if (isSample(timeline, row)) {
-                weights.add(timeline, row, originNs);
-            }
-        }
+        timeline.rows(track.id())
+                .filter(row -> isSample(timeline, row))
+                .forEach(row -> weights.add(timeline, row, originNs));
         json.writeStartObject();
         head("sampled", timeline, track, weights.startNs(), weights.endNs(), json);
         weights.write(timeline, frames, json);

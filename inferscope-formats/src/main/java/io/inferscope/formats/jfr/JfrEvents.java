@@ -63,13 +63,8 @@ final class JfrEvents {
 
     private record Sample(String counter, long atNs, double value) {}
 
-    /** Takes the events of a recording that was not made by a run. */
-    JfrEvents(TimelineBuilder builder, long startUnixNs) {
-        this(builder, startUnixNs, "", null);
-    }
-
     /**
-     * Takes the events of a recording of one JVM among the processes of a run.
+     * Takes the events of a recording of one JVM, which may be among the processes of a run.
      *
      * @param startUnixNs Unix time of the axis' zero
      * @param pid the JVM's process id, which a JVM in a container does not know; empty to take it from the recording

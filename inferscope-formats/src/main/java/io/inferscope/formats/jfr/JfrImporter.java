@@ -39,7 +39,7 @@ public final class JfrImporter extends Importer {
                         "dump the recording (jcmd PID JFR.dump) or let the program end before copying the file");
             }
             Path file = chunks.file();
-            JfrReader.read(file, new JfrEvents(builder, chunks.startUnixNs()));
+            JfrReader.read(file, new JfrEvents(builder, chunks.startUnixNs(), "", null));
         }
         source.requireRows(
                 builder,

@@ -131,13 +131,8 @@ final class NsysNvtx {
         if (!text.isEmpty()) {
             return Text.of(text, domain);
         }
-        TextId id = new TextId(row.number(7), domain);
-        Text known = texts.get(id);
-        if (known == null) {
-            known = Text.of(tables.texts().text(id.id()), domain);
-            texts.put(id, known);
-        }
-        return known;
+        return texts.computeIfAbsent(
+                new TextId(row.number(7), domain), id -> Text.of(tables.texts().text(id.id()), domain));
     }
 
     private void event(SqliteRow row) throws SQLException {

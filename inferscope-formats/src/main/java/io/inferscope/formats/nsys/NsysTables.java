@@ -106,13 +106,10 @@ final class NsysTables {
     }
 
     int threadTrack(long globalTid) {
-        Integer known = threads.get(globalTid);
-        if (known == null) {
-            long tid = globalTid == SqliteRow.ABSENT ? 0 : globalTid & ID_MASK;
-            known = builder.track(TrackKind.THREAD, processTrack(globalTid), Long.toString(tid));
-            threads.put(globalTid, known);
-        }
-        return known;
+        return threads.computeIfAbsent(globalTid, id -> {
+            long tid = id == SqliteRow.ABSENT ? 0 : id & ID_MASK;
+            return builder.track(TrackKind.THREAD, processTrack(id), Long.toString(tid));
+        });
     }
 
     /** Returns the track of a stream. Context and stream ids are unique per process only. */

@@ -39,12 +39,7 @@ public final class SqliteTexts implements AutoCloseable {
 
     /** Returns the name id of a text; 0, the empty text, for a number that the table does not have. */
     public int nameId(long id) {
-        Integer nameId = known.get(id);
-        if (nameId == null) {
-            nameId = lookup == null || id == SqliteRow.ABSENT ? 0 : lookUp(lookup, id);
-            known.put(id, nameId);
-        }
-        return nameId;
+        return known.computeIfAbsent(id, key -> lookup == null || key == SqliteRow.ABSENT ? 0 : lookUp(lookup, key));
     }
 
     /** Returns a text, empty for a number that the table does not have. */

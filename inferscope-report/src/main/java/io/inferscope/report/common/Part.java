@@ -17,29 +17,20 @@ import java.util.Map;
 public record Part(String label, String id, long ns, String percent) {
     /** Returns the breakdown of the window, in the roll-up's order. */
     static List<Part> ofRollup(Map<LedgerClass.Rollup, Long> rollup, boolean deviceWork) {
-        List<LedgerClass.Rollup> lines = new ArrayList<>(rollup.keySet());
-        List<String> percents = Percentages.of(
+        List<LedgerClass.Rollup> lines = List.copyOf(rollup.keySet());
+        return of(
+                lines.stream().map(line -> line.label(deviceWork)).toList(),
+                lines.stream().map(LedgerClass.Rollup::id).toList(),
                 lines.stream().map(line -> rollup.getOrDefault(line, 0L)).toList());
-        List<Part> parts = new ArrayList<>();
-        for (int i = 0; i < lines.size(); i++) {
-            LedgerClass.Rollup line = lines.get(i);
-            parts.add(new Part(line.label(deviceWork), line.id(), rollup.getOrDefault(line, 0L), percents.get(i)));
-        }
-        return parts;
     }
 
     /** Returns the classes of a ledger, largest first. */
     public static List<Part> ofLedger(Ledger ledger) {
         List<Ledger.Entry> entries = ledger.entries();
-        List<String> percents =
-                Percentages.of(entries.stream().map(Ledger.Entry::ns).toList());
-        List<Part> parts = new ArrayList<>();
-        for (int i = 0; i < entries.size(); i++) {
-            LedgerClass ledgerClass = entries.get(i).ledgerClass();
-            parts.add(new Part(
-                    ledgerClass.label(), ledgerClass.id(), entries.get(i).ns(), percents.get(i)));
-        }
-        return parts;
+        return of(
+                entries.stream().map(entry -> entry.ledgerClass().label()).toList(),
+                entries.stream().map(entry -> entry.ledgerClass().id()).toList(),
+                entries.stream().map(Ledger.Entry::ns).toList());
     }
 
     /** Returns parts, with several parts of less than half a percent each merged into one; the total remains 100.0%. */
@@ -61,10 +52,14 @@ public record Part(String label, String id, long ns, String percent) {
 
     /** Returns parts whose labels are their ids. */
     static List<Part> of(List<String> ids, List<Long> ns) {
+        return of(ids, ids, ns);
+    }
+
+    private static List<Part> of(List<String> labels, List<String> ids, List<Long> ns) {
         List<String> percents = Percentages.of(ns);
         List<Part> parts = new ArrayList<>();
         for (int i = 0; i < ids.size(); i++) {
-            parts.add(new Part(ids.get(i), ids.get(i), ns.get(i), percents.get(i)));
+            parts.add(new Part(labels.get(i), ids.get(i), ns.get(i), percents.get(i)));
         }
         return parts;
     }

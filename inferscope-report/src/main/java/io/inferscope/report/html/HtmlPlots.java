@@ -56,12 +56,10 @@ public record HtmlPlots(Html html, Analysis analysis, HtmlTimeline timeline) {
         }
         long[] sums = new long[LONGEST - SHORTEST + 2];
         long[] counts = new long[sums.length];
-        for (int i = 0; i < gaps.count(); i++) {
-            long ns = gaps.endNs(i) - gaps.startNs(i);
-            int bin = bin(ns);
-            sums[bin] += ns;
-            counts[bin]++;
-        }
+        gaps.lengthsNs().forEach(ns -> {
+            sums[bin(ns)] += ns;
+            counts[bin(ns)]++;
+        });
         html.open("section", "aria-labelledby", "gaps");
         html.element("h2", "Idle time of device " + device.id() + " by length of gap", "id", "gaps")
                 .line();

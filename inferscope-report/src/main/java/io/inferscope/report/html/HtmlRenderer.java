@@ -23,12 +23,7 @@ public final class HtmlRenderer implements Renderer {
     private final Scene.Limits limits;
     private final String ranges;
 
-    /** Makes a renderer of reports without a timeline. */
-    public HtmlRenderer() {
-        this(null, false);
-    }
-
-    /** Makes a renderer of the report on an analysis, with a timeline if scripts are wanted. */
+    /** Makes a renderer of the report on an analysis, or on none, with a timeline if there is one and scripts are wanted. */
     public HtmlRenderer(@Nullable Analysis analysis, boolean scripts) {
         this(analysis, scripts, Scene.Limits.USUAL);
     }
@@ -54,7 +49,7 @@ public final class HtmlRenderer implements Renderer {
     @Override
     public void render(Report report, Appendable out) throws IOException {
         HtmlTimeline timeline =
-                analysis == null || !scripts ? HtmlTimeline.NONE : HtmlTimeline.of(analysis, report, limits);
+                analysis == null || !scripts ? HtmlTimeline.NONE : HtmlTimeline.of("", "", analysis, report, limits);
         String title = report.title().isBlank() ? "report" : report.title();
         boolean asks = !ranges.isEmpty() && !timeline.script().isEmpty();
         String script = timeline.script() + (asks ? HtmlPage.source("ranges.js") : "");

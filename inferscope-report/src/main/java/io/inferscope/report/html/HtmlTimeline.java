@@ -19,16 +19,11 @@ record HtmlTimeline(
     /** A page without it. */
     static final HtmlTimeline NONE = new HtmlTimeline("", "", "", null, 0, "");
 
-    /** Draws the recording of a page. A failure loses the drawing, not the report. */
-    static HtmlTimeline of(Analysis analysis, Report report, Scene.Limits limits) throws IOException {
-        return of("", "", analysis, report, limits);
-    }
-
     /**
-     * Draws one of two recordings.
+     * Draws a recording. A failure loses the drawing, not the report.
      *
-     * @param suffix of the ids of its elements, as {@code timeline.js} knows them
-     * @param of a text that its headings add, such as {@code " before: a.json"}
+     * @param suffix of the ids of its elements, as {@code timeline.js} knows them, if it is one of two recordings
+     * @param of a text that its headings then add, such as {@code " before: a.json"}
      */
     static HtmlTimeline of(String suffix, String of, Analysis analysis, Report report, Scene.Limits limits)
             throws IOException {

@@ -49,12 +49,8 @@ final class RowLanes {
         this.detail = detail;
         this.zeroNs = analysis.window().startNs();
         for (DeviceActivity device : analysis.devices()) {
-            for (int i = 0; i < device.operationCount(); i++) {
-                communication.set(device.row(i), device.isCommunication(device.row(i)));
-                if (device.launch(i) >= 0) {
-                    launches.set(device.launch(i));
-                }
-            }
+            device.rows().filter(device::isCommunication).forEach(communication::set);
+            device.launches().forEach(launches::set);
         }
     }
 

@@ -21,23 +21,14 @@ final class Texts {
     }
 
     int of(String text) {
-        Integer asked = uncleaned.get(text);
-        if (asked == null) {
-            asked = ofClean(PlainText.clean(text, PlainText.NAME));
-            uncleaned.put(text, asked);
-        }
-        return asked;
+        return uncleaned.computeIfAbsent(text, asked -> ofClean(PlainText.clean(asked, PlainText.NAME)));
     }
 
     private int ofClean(String clean) {
-        Integer known = numbers.get(clean);
-        if (known != null) {
-            return known;
-        }
-        int number = numbers.size();
-        numbers.put(clean, number);
-        written.text(clean);
-        return number;
+        return numbers.computeIfAbsent(clean, text -> {
+            written.text(text);
+            return numbers.size();
+        });
     }
 
     int ofName(int nameId) {

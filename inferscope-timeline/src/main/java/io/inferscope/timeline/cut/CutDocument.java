@@ -2,7 +2,6 @@ package io.inferscope.timeline.cut;
 
 import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.ImportStats.Reason;
-import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
@@ -109,14 +108,12 @@ public final class CutDocument {
 
     /** Returns the end of the last operation whose launch is recorded; no limit if none is. */
     private long lastLaunchedNs() {
-        long lastNs = Long.MIN_VALUE;
-        for (int i = 0; i < timeline.links().count(); i++) {
-            LinkKind kind = timeline.links().kind(i);
-            if (kind == LinkKind.LAUNCH || kind == LinkKind.GRAPH_REPLAY) {
-                lastNs = Math.max(lastNs, timeline.endNs(timeline.links().toRow(i)));
-            }
-        }
-        return lastNs == Long.MIN_VALUE ? Long.MAX_VALUE : lastNs;
+        return timeline.links()
+                .launches()
+                .map(timeline.links()::toRow)
+                .mapToLong(timeline::endNs)
+                .max()
+                .orElse(Long.MAX_VALUE);
     }
 
     private Section section(IntPredicate of) {

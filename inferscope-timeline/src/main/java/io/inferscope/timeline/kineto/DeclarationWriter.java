@@ -36,9 +36,7 @@ final class DeclarationWriter {
             texts.text(Arg.VALUE.key(), property.getValue());
             end();
         }
-        timeline.tracks().stream()
-                .filter(track -> track.kind() == TrackKind.PROCESS)
-                .forEach(track -> processKeys.add(track.key()));
+        timeline.tracks(TrackKind.PROCESS).forEach(process -> processKeys.add(process.key()));
         for (Track track : timeline.tracks()) {
             names(track);
             if (track.kind() == TrackKind.PROCESS

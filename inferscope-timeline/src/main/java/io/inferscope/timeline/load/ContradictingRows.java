@@ -13,7 +13,6 @@ import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.cut.TimelineCut;
 import java.util.BitSet;
 import java.util.function.IntPredicate;
-import java.util.stream.IntStream;
 
 /**
  * Finds single rows whose times contradict those of their neighbours, and rows that are there twice. One such row can
@@ -141,12 +140,10 @@ final class ContradictingRows {
         if (rows.areTwice()) {
             rows = new ContradictingRows(rows.once());
         }
-        for (Track track : rows.timeline.tracks()) {
-            if (track.kind() == TrackKind.STREAM) {
-                rows.early(track.id());
-                rows.swallowing(track.id());
-                rows.disordered(track.id());
-            }
+        for (Track stream : rows.timeline.tracks(TrackKind.STREAM).toList()) {
+            rows.early(stream.id());
+            rows.swallowing(stream.id());
+            rows.disordered(stream.id());
         }
         rows.late();
         rows.alone();
@@ -183,11 +180,10 @@ final class ContradictingRows {
 
     /** Marks operations of a stream that start long before their launch. */
     private void early(int stream) {
-        for (int row = timeline.firstRow(stream); row < timeline.endRow(stream); row++) {
-            if (launch(row) >= 0 && timeline.startNs(row) < timeline.startNs(launch(row)) - SKEW_NS) {
-                bad.set(row);
-            }
-        }
+        timeline.rows(stream)
+                .filter(row -> launch(row) >= 0)
+                .filter(row -> timeline.startNs(row) < timeline.startNs(launch(row)) - SKEW_NS)
+                .forEach(bad::set);
     }
 
     private boolean isOperation(int row) {
@@ -221,7 +217,7 @@ final class ContradictingRows {
         if (!isDisordered(stream)) {
             return;
         }
-        int[] rows = IntStream.range(timeline.firstRow(stream), timeline.endRow(stream))
+        int[] rows = timeline.rows(stream)
                 .filter(row -> launch(row) >= 0 && isOperation(row))
                 .toArray();
         BitSet inOrder = longestInOrder(rows);
@@ -307,13 +303,10 @@ final class ContradictingRows {
 
     /** Returns the longest time from a launch to its operation, without that of one operation. */
     private long longestWaitNs(int without) {
-        long longestNs = 0;
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            if (launch(row) >= 0 && row != without && isOperation(row)) {
-                longestNs = Math.max(longestNs, timeline.startNs(row) - timeline.endNs(launch(row)));
-            }
-        }
-        return longestNs;
+        return timeline.rows()
+                .filter(row -> launch(row) >= 0 && row != without && isOperation(row))
+                .mapToLong(row -> timeline.startNs(row) - timeline.endNs(launch(row)))
+                .reduce(0, Math::max);
     }
 
     /** The row that reaches farthest at one end of the recording, and how far all others reach. */

@@ -38,22 +38,16 @@ public record Recording(
 
     /** Returns the first start of a row in ns on its own axis, 0 without rows. */
     long startNs() {
-        long start = Long.MAX_VALUE;
-        for (int track = 0; track < timeline.tracks().size(); track++) {
-            if (timeline.firstRow(track) < timeline.endRow(track)) {
-                start = Math.min(start, timeline.startNs(timeline.firstRow(track)));
-            }
-        }
-        return timeline.rowCount() == 0 ? 0 : start;
+        return timeline.tracks().stream()
+                .flatMapToInt(track -> timeline.rows(track.id()).limit(1))
+                .mapToLong(timeline::startNs)
+                .min()
+                .orElse(0);
     }
 
     /** Returns the last end of a row in ns on its own axis, 0 without rows. */
     long endNs() {
-        long end = timeline.rowCount() == 0 ? 0 : Long.MIN_VALUE;
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            end = Math.max(end, timeline.endNs(row));
-        }
-        return end;
+        return timeline.rows().mapToLong(timeline::endNs).max().orElse(0);
     }
 
     /** Returns its start in Unix time, in ns. */

@@ -53,9 +53,7 @@ public final class Redaction {
         Set<String> texts = new HashSet<>();
         if (timeline != null) {
             texts.addAll(infoTexts(timeline));
-            for (int name = 0; name < timeline.nameCount(); name++) {
-                texts.add(timeline.text(name));
-            }
+            timeline.names().forEach(texts::add);
         }
         PrivateText learned = PrivateText.learning(texts);
         Map<String, String> known = new HashMap<>();

@@ -25,12 +25,7 @@ final class SpoolReader implements Closeable {
     private final SpoolHeader header;
     private final long firstBlock;
 
-    /** Opens a file of its own. */
-    SpoolReader(Path file) throws IOException, ImportException {
-        this(file, new UnusedSpace());
-    }
-
-    /** Opens a file of a folder whose unused space is counted together. */
+    /** Opens a file, whose unused space is counted with that of the other files of its folder. */
     SpoolReader(Path file, UnusedSpace unused) throws IOException, ImportException {
         this.unused = unused;
         bytes = new SpoolBytes(file, unused);

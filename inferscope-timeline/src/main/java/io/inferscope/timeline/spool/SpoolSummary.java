@@ -25,7 +25,7 @@ public record SpoolSummary(int pid, String source) {
             for (Path file : files.filter(f -> f.toString().endsWith(".spool") && Files.isRegularFile(f))
                     .sorted()
                     .toList()) {
-                try (SpoolReader reader = new SpoolReader(file)) {
+                try (SpoolReader reader = new SpoolReader(file, new UnusedSpace())) {
                     SpoolHeader header = reader.header();
                     summaries.add(new SpoolSummary(header.pid(), header.source()));
                 } catch (ImportException | IOException unusable) {

@@ -92,7 +92,7 @@ class HostileFieldsTest {
         }
         Path file = Files.write(folder.resolve("cut.spool"), large.toByteArray());
         for (long size : new long[] {2L * SpoolBytes.WINDOW_BYTES, SpoolBytes.WINDOW_BYTES + 8, 1000, 0}) {
-            try (SpoolReader reader = new SpoolReader(file)) {
+            try (SpoolReader reader = new SpoolReader(file, new UnusedSpace())) {
                 AtomicBoolean cut = new AtomicBoolean();
                 ImportStats.Builder stats = new ImportStats.Builder();
                 int[] seen = {0};
