@@ -54,7 +54,7 @@ public final class LaunchCosts {
         int[] kernelLaunches = device.launched().filter(this::isJudgedKernel).toArray();
         int[] alone =
                 Arrays.stream(kernelLaunches).filter(device::isLaunchedAlone).toArray();
-        replayed = kernelLaunches.length - alone.length;
+        replayed = (long) kernelLaunches.length - alone.length;
         leastLatencyNs = Arrays.stream(alone)
                 .mapToLong(i -> Math.max(0, device.launchLatencyNs(i)))
                 .min()
