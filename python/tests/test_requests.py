@@ -456,7 +456,7 @@ with http.server.HTTPServer(("127.0.0.1", 0), Handler) as server:
             def _handle_call(rpc_event, later): later(rpc_event)
             """)
         spool = self.run_source("""\
-            import socket, time
+            import os, socket, time
             from types import SimpleNamespace
             from grpc import _server
             from grpc._server import Handler, _Server
@@ -476,8 +476,10 @@ with http.server.HTTPServer(("127.0.0.1", 0), Handler) as server:
                     served.recv(4)
                     time.sleep(0.1)  # until the thread that gets calls has a CPU and the GIL
                     peer = b"ipv4:%s:%d" % (b"127.0.0.1", client.getsockname()[1])
-                    _server._handle_call(SimpleNamespace(call=SimpleNamespace(peer=lambda: peer)), later)
-                    _server._handle_call(SimpleNamespace(call=SimpleNamespace(peer=lambda: b"unix:")), later)
+                    _server._handle_call(SimpleNamespace(success=True, call=SimpleNamespace(peer=lambda: peer)), later)
+                    _server._handle_call(SimpleNamespace(success=True, call=SimpleNamespace(peer=lambda: b"unix:")), later)
+            # The call of a server's last event is a null pointer.
+            _server._handle_call(SimpleNamespace(success=False, call=SimpleNamespace(peer=lambda: os.abort())), lambda event: None)
             """)
         known, unknown = spool.of("REQUEST")
         self.assertGreater(known["end_ns"] - known["arrival_ns"], 180_000_000)

@@ -375,7 +375,7 @@ def wrap_grpc_call(original, hook, state):
     """Called by the thread that gets calls, before one of the pool is free for it."""
     def _handle_call(rpc_event, *args, **kwargs):
         try:
-            if _recorder.current is not None:
+            if _recorder.current is not None and rpc_event.success:  # At a server's end the event has no call: peer() would crash.
                 if len(_arrivals) >= MOST_ARRIVALS:
                     _arrivals.clear()
                 _arrivals[id(rpc_event)] = peers.arrived_ns(rpc_event.call.peer().decode())
