@@ -165,6 +165,29 @@ def uvloop():
     asyncio.run(chat())
 
 
+def rpc():
+    """Calls, an unknown method, a limit, and a server that stops."""
+    import concurrent.futures
+
+    import grpc
+
+    def echo(request, context):
+        return request
+
+    method = grpc.unary_unary_rpc_method_handler(echo)
+    server = grpc.server(concurrent.futures.ThreadPoolExecutor(2), maximum_concurrent_rpcs=2)
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("Service", {"Echo": method}),))
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    with grpc.insecure_channel("127.0.0.1:%d" % port) as channel:
+        for name in ("/Service/Echo", "/Service/None"):
+            try:
+                print(channel.unary_unary(name)(b"text", timeout=10))
+            except grpc.RpcError as error:
+                print(error.code())
+    server.stop(None).wait()
+
+
 def gevent():
     from gevent import monkey
     monkey.patch_all()
