@@ -140,11 +140,19 @@ final class PlacesFirst {
         return !of.isWaiting() || WORKS_FOR_LINE.contains(of);
     }
 
-    /** Returns whether a place does little but wait, and a finding is about that wait: it names who ends it. */
+    /**
+     * Returns whether a finding is about the wait of a place that mostly waits, and tells nearly all of it: such a finding
+     * names who ends the wait.
+     */
     private boolean isToldAsWait(Place place) {
+        long waitsNs = place.classes().getOrDefault(place.largest(), 0L);
+        double nearlyNs = NEARLY_ALL * place.withoutStarvingNs();
         return !isWork(place.largest())
-                && place.classes().getOrDefault(place.largest(), 0L) >= NEARLY_ALL * place.withoutStarvingNs()
-                && verdicts.values().stream().anyMatch(verdict -> tellsWait(verdict, place));
+                && 2 * waitsNs >= place.withoutStarvingNs()
+                && verdicts.values().stream()
+                        .anyMatch(verdict -> tellsWait(verdict, place)
+                                && (waitsNs >= nearlyNs
+                                        || ((Verdict.Found) verdict).finding().costNs() >= nearlyNs));
     }
 
     private static boolean tellsWait(Verdict verdict, Place place) {

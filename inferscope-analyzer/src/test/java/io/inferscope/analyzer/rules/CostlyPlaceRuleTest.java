@@ -485,4 +485,34 @@ class CostlyPlaceRuleTest {
         assertThat(findings.get(0).rule()).isEqualTo("file-io");
         assertThat(findings.get(0).claim()).startsWith("serve.py:41 store: File I/O takes 25.0 ms");
     }
+
+    /** A line waits 0.3 ms of each, and works besides: where that is much, what it costs in all is told. */
+    @ParameterizedTest
+    @CsvSource({"250, costly-place, 55.0 ms", "40, sleeping, 30.0 ms"})
+    void aLineThatAlsoWorksIsToldWithAllItsCost(long worksUs, String rule, String cost) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (long us = 0; us < 100_000; us += 1000) {
+            fixture.state("main", us, us + 300, 0, 0, WaitReason.TIMER)
+                    .sample("main", us, us + 300, "/app/serve.py(41): fetch")
+                    .state("main", us + 300, us + 1000, 700, 0, WaitReason.UNKNOWN)
+                    .sample("main", us + 300, us + 300 + worksUs, "/app/serve.py(41): fetch")
+                    .sample(
+                            "main",
+                            us + 300 + worksUs,
+                            us + 1000,
+                            "/app/serve.py(40): main",
+                            CALL,
+                            LINEAR,
+                            "at::mm [libtorch_cpu.so]");
+        }
+
+        Finding first = new Analyzer()
+                .analyze(fixture.build(), "serve.py").findings().stream()
+                        .filter(finding -> finding.severity() != Finding.Severity.HEALTHY)
+                        .findFirst()
+                        .orElseThrow();
+
+        assertThat(first.rule()).isEqualTo(rule);
+        assertThat(first.claim()).contains(cost);
+    }
 }
