@@ -31,7 +31,7 @@ def client():
     while True:
         connection.request("POST", "/score", b"the answer to look at")
         connection.getresponse().read()
-for _ in range(4):
+for _ in range(8):
     threading.Thread(target=client).start()
 """
 

@@ -11,7 +11,7 @@ class Documents(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     wbufsize = -1  # Head and body leave together.
     def do_GET(self):
-        time.sleep(0.004)
+        time.sleep(0.003)
         body = json.dumps([{"id": number, "text": "a document " * 20} for number in self.path[1:].split(",")]).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
@@ -37,7 +37,7 @@ def main():
     import httpx
 
     store = subprocess.Popen([sys.executable, "-c", STORE], stdout=subprocess.PIPE, text=True)
-    model, ids = zoo.embedding_model(512), zoo.tokens(4, 32)
+    model, ids = zoo.embedding_model(512), zoo.tokens(8, 32)
     plant = zoo.Plant("place", fetch_each, part="wall", causes=("wait.socket", "wait.timer", "library.python", "kernel.network"))
     with httpx.Client(base_url="http://127.0.0.1:%d" % int(store.stdout.readline())) as client:
         for step in zoo.steady():

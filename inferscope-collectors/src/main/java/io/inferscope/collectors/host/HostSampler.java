@@ -165,7 +165,8 @@ public final class HostSampler {
             while (!stopping) {
                 pauseBetweenWindows();
                 long nowNs = kernel.monotonicNs();
-                longestPeriodNs = Math.max(longestPeriodNs, nowNs - lastNs);
+                long sinceNs = nowNs - lastNs;
+                longestPeriodNs = Math.max(longestPeriodNs, sinceNs);
                 lastNs = nowNs;
                 boolean scan = nowNs >= nextScanNs;
                 nextScanNs = scan ? nowNs + SCAN_PERIOD_NS : nextScanNs;
@@ -181,8 +182,9 @@ public final class HostSampler {
                     writer.write(Clocks.read());
                     lookAround();
                     expense.tell(pace);
+                    cpuBeforeNs = kernel.threadCpuNs(); // The period does not change what a second's look costs.
                 }
-                rhythm.await(nowNs, pace.next(roundCpuNs));
+                rhythm.await(nowNs, pace.next(roundCpuNs, sinceNs));
             }
             round(true);
         } catch (RuntimeException | Error broken) { // The command continues without being observed.

@@ -7,6 +7,12 @@ package io.inferscope.collectors.host;
  * garbage) has a fixed share of a core. With budget B, a round's cost c and the other work's share r, the period is
  * {@code c / (B - r)}.
  *
+ * <p>Part of a round's cost may grow with the time since the last one: a cache was filled with other data, a hypervisor
+ * or the kernel took pages away or marked them. A longer period saves nothing of it, so it counts as other work, and
+ * {@code c} is the rest. The periods vary, and a line fitted through the costs of rounds over the times before them
+ * tells the two parts. Otherwise a longer period makes rounds costlier, which would make the period longer still, until
+ * there are one or two samples a second for hardly less CPU time.
+ *
  * <p>Unless the user wants more, a long run gets fewer samples once shares of it are known to a point or two: a server
  * is recorded for minutes, and what sampling costs it does not get less.
  */
@@ -41,6 +47,23 @@ public final class SamplingPace {
     /** Largest part of the budget reserved for the other work, which cannot be controlled here. */
     private static final double MOST_BESIDE = 0.5;
 
+    /** Weight of earlier rounds in the line, by round. */
+    private static final double MEMORY = 0.95;
+
+    /** A round whose cost exceeds the usual one by more was disturbed, and counts with this multiple in the line. */
+    private static final double MOST_UNUSUAL = 3;
+
+    /** Least variance of the times, relative to their squared mean, from which the line has a slope. */
+    private static final double LEAST_VARIATION = 0.01;
+
+    /** Least part of a round's cost that does not grow with the time before it. */
+    private static final double LEAST_CONSTANT = 0.1;
+
+    /** Among long periods, one of so many is short, because the line must know what a round costs soon after another. */
+    private static final int SHORT_ONE_OF = 10;
+
+    private static final long LONG_NS = 4 * WARM_UP_PERIOD_NS;
+
     private final double budget;
     private final long shortestNs;
     private final boolean settles;
@@ -48,6 +71,9 @@ public final class SamplingPace {
     private double besideRatio;
     private double sumNs;
     private long count;
+
+    /** Sums over the rounds: their weights, times before them, costs, squares of the times, products. */
+    private final double[] sums = new double[5];
 
     /** Keeps to {@code budget}, a share of one core, and to at most {@code rateHz} samples a second. */
     public SamplingPace(double budget, int rateHz) {
@@ -61,19 +87,39 @@ public final class SamplingPace {
         shortestNs = SECOND_NS / rateHz;
     }
 
-    /** Takes the CPU time of one round of sampling and returns the time to the next one, in ns. */
-    public long next(long roundCpuNs) {
+    /**
+     * Takes the CPU time of one round of sampling and returns the time to the next one, in ns.
+     *
+     * @param sinceNs the time from the start of the round before it to its own, in ns
+     */
+    public long next(long roundCpuNs, long sinceNs) {
         double smoothing = roundCpuNs < costNs ? SMOOTHING_DOWN : SMOOTHING_UP;
         costNs = count == 0 ? 0 : costNs + smoothing * (roundCpuNs - costNs);
-        double wantedNs = costNs / (budget - besideRatio);
+        double growth = growth(Math.min(roundCpuNs, MOST_UNUSUAL * costNs), sinceNs);
+        double constantNs = Math.max(costNs * LEAST_CONSTANT, costNs - growth * sums[1] / sums[0]);
+        double wantedNs = constantNs / (budget - Math.min(besideRatio + growth, budget * MOST_BESIDE));
         if (count < WARM_UP_ROUNDS) {
             wantedNs = Math.min(wantedNs, Math.max(WARM_UP_PERIOD_NS, costNs / Math.max(WARM_UP_BUDGET, budget)));
+        } else if (wantedNs > LONG_NS && count % SHORT_ONE_OF == 0) {
+            wantedNs = WARM_UP_PERIOD_NS;
         }
         double leastNs = settles && sumNs >= SETTLED_NS ? Math.max(shortestNs, SETTLED_PERIOD_NS) : shortestNs;
         long periodNs = Math.round(Math.max(leastNs, Math.min(MAX_PERIOD_NS, wantedNs)));
         sumNs += periodNs;
         count++;
         return periodNs;
+    }
+
+    /** Adds a round to the line and returns its slope: by how much a round's cost grows with the time before it, from 0. */
+    private double growth(double roundNs, double sinceNs) {
+        double[] round = {1, sinceNs, roundNs, sinceNs * sinceNs, sinceNs * roundNs};
+        for (int i = 0; i < sums.length; i++) {
+            sums[i] = MEMORY * sums[i] + round[i];
+        }
+        double meanNs = sums[1] / sums[0];
+        double variance = sums[3] / sums[0] - meanNs * meanNs;
+        double covariance = sums[4] / sums[0] - meanNs * sums[2] / sums[0];
+        return variance > meanNs * meanNs * LEAST_VARIATION ? Math.max(0, covariance / variance) : 0;
     }
 
     /** Adds the CPU time of the process' other work during {@code wallNs}. */

@@ -78,10 +78,11 @@ final class NvmlSampler {
             DeviceLabels labels = DeviceLabels.of(devices, view.visible, view.order);
             seen = describe(devices, labels);
             writeLimits(devices, labels);
+            long periodNs = 0;
             while (!stopping) {
                 long cpuBeforeNs = kernel.threadCpuNs();
                 readAll(driver, labels);
-                long periodNs = pace.next(kernel.threadCpuNs() - cpuBeforeNs);
+                periodNs = pace.next(kernel.threadCpuNs() - cpuBeforeNs, periodNs);
                 cpuNs = kernel.threadCpuNs() - startNs;
                 LockSupport.parkNanos(this, periodNs);
             }
