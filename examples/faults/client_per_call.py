@@ -9,6 +9,7 @@ SERVER = """
 import http.server
 class Tool(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # Head and body leave together.
     def do_GET(self):
         self.send_response(200)
         self.send_header("Content-Length", "11")

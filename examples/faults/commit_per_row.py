@@ -23,8 +23,8 @@ def main():
     from sklearn.ensemble import RandomForestClassifier
 
     random = np.random.default_rng(0)
-    features, labels = random.random((600, 24)), random.integers(0, 2, 600)
-    forest = RandomForestClassifier(120, random_state=0).fit(features, labels)
+    features, labels = random.random((4000, 24)), random.integers(0, 2, 4000)
+    forest = RandomForestClassifier(20, random_state=0).fit(features, labels)
     plant = zoo.Plant("place", store_scores, part="wall", causes=("wait.io", "kernel.file-io"))
     with tempfile.TemporaryDirectory() as folder:
         database = sqlite3.connect(os.path.join(folder, "scores.sqlite"))

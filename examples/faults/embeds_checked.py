@@ -34,7 +34,8 @@ def main():
     for step in zoo.steady():
         if zoo.PLANTED:
             with plant:
-                values = torch.tensor(parse_request(kind, bodies[step % len(bodies)]))
+                values = parse_request(kind, bodies[step % len(bodies)])
+            values = torch.tensor(values)
         else:
             values = torch.frombuffer(bytearray(packed[step % len(packed)]), dtype=torch.float32).reshape(ROWS, WIDTH)
         model(inputs_embeds=values.unsqueeze(0)).last_hidden_state.mean(1)

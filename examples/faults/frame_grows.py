@@ -27,31 +27,38 @@ def make_session(folder):
     return onnxruntime.InferenceSession(os.path.join(folder, "scores.onnx"), options, providers=["CPUExecutionProvider"])
 
 
-def add_results(results, keys, scores):
-    import pandas
+class Results:
+    def __init__(self, keys):
+        import pandas
 
-    batch = pandas.DataFrame(scores, columns=["class-%d" % i for i in range(scores.shape[1])])
-    batch.insert(0, "key", keys)
-    return pandas.concat([results, batch], ignore_index=True)
+        self.pandas, self.keys, self.rows = pandas, keys, pandas.DataFrame()
+
+    def frame_of(self, scores):
+        batch = self.pandas.DataFrame(scores, columns=["class-%d" % i for i in range(scores.shape[1])])
+        batch.insert(0, "key", self.keys)
+        return batch
+
+    def add(self, batch):
+        self.rows = self.pandas.concat([self.rows, batch], ignore_index=True)
 
 
 def main():
     import numpy as np
-    import pandas
 
-    plant = zoo.Plant("place", add_results, part="wall", causes=("library.python", "cpu.native", "cpu.preprocessing", "cpu.python", "kernel.page-fault"))
+    plant = zoo.Plant("place", Results.add, part="wall", causes=("library.python", "cpu.native", "cpu.preprocessing", "cpu.python", "kernel.page-fault"))
     rows = np.random.default_rng(1).random((256, 256), np.float32)
     keys = ["customer-%d" % i for i in range(len(rows))]
     with tempfile.TemporaryDirectory() as folder:
         session = make_session(folder)
-        results, parts = pandas.DataFrame(), []
+        results, parts = Results(keys), []
         for _ in zoo.steady():
             scores = session.run(None, {"input": rows})[0]
+            batch = results.frame_of(scores)
             if zoo.PLANTED:
                 with plant:
-                    results = add_results(results, keys, scores)
+                    results.add(batch)
             else:
-                parts.append(scores)
+                parts.append(batch)
     zoo.finish(plant)
 
 

@@ -1,4 +1,4 @@
-"""A streaming FastAPI endpoint that builds and checks a model of pydantic for each of 100 candidates of each token."""
+"""A streaming FastAPI endpoint that builds and checks a model of pydantic for each of 200 candidates of each token."""
 
 import asyncio
 
@@ -22,7 +22,7 @@ def make_types():
 
 def chunk_of(types, names, logits):
     candidate, chunk = types
-    values, places = logits.log_softmax(-1).topk(100)
+    values, places = logits.log_softmax(-1).topk(200)
     candidates = [candidate(token=names[place], logprob=value, raw=list(names[place].encode())) for value, place in
                   zip(values.tolist(), places.tolist())]
     return chunk(token=candidates[0].token, candidates=[one.model_dump() for one in candidates]).model_dump_json()
@@ -32,7 +32,7 @@ def make_app(plant):
     import fastapi
     from fastapi.responses import StreamingResponse
 
-    model, prompt, types = zoo.language_model(384), zoo.tokens(1, 32), make_types()
+    model, prompt, types = zoo.language_model(768), zoo.tokens(1, 32), make_types()
     names = ["token-%d" % i for i in range(zoo.VOCABULARY)]
     app = fastapi.FastAPI()
 

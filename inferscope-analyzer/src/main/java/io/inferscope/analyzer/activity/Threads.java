@@ -43,6 +43,9 @@ public final class Threads {
     /** and for at least this share neither sleeps nor waits for anything but other threads. */
     private static final double LEADS_BUSY = 0.5;
 
+    /** A thread that calls the model for this part of another one's time, at most, has loaded or tried it. */
+    private static final double HARDLY = 0.05;
+
     private final Timeline timeline;
     private final ActivityClassifier classifier;
     private final WaitFollower following;
@@ -252,11 +255,12 @@ public final class Threads {
 
     /**
      * Returns whether a thread only accepts connections for another one of its process that answers the requests: it
-     * uses the CPU less, calls no model, and the other gives nothing back to it, as it would to a client in the same
+     * uses the CPU less, hardly calls a model, and the other gives nothing back to it, as it would to a client in the same
      * process.
      */
     private boolean onlyAccepts(int track, int handler) {
-        if (handler == track || onCpuNs(track) >= onCpuNs(handler) || modelNs(track) > 0) {
+        boolean callsModel = modelNs(track) > HARDLY * modelNs(handler);
+        if (handler == track || onCpuNs(track) >= onCpuNs(handler) || callsModel) {
             return false;
         }
         Links links = timeline.links();

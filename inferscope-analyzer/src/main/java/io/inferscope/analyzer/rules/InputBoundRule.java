@@ -26,6 +26,9 @@ final class InputBoundRule extends Rule {
     private static final int MOST_PLACES = 3;
     private static final double WORTH_NAMING = 0.01;
 
+    /** Least part of the waits in which a line must have been seen at work: few waits lead to the worker's stacks. */
+    private static final double LEAST_SEEN = 0.001;
+
     @Override
     public Verdict evaluate(Analysis analysis) {
         HostCalls batches = batches(analysis);
@@ -48,6 +51,7 @@ final class InputBoundRule extends Rule {
         long madeNs = places.stream().mapToLong(Place::ns).sum();
         Optional<Place> most = places.stream()
                 .filter(place -> 2 * place.ns() >= madeNs && place.ns() + place.leastNs() > 0) // At least two samples.
+                .filter(place -> place.ns() >= LEAST_SEEN * costNs)
                 .findFirst();
         if (most.isPresent()) {
             finding.causes(List.copyOf(most.get().classes().keySet()));

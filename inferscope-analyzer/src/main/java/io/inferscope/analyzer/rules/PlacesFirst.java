@@ -27,6 +27,9 @@ import java.util.function.Predicate;
 final class PlacesFirst {
     private static final double NEARLY_ALL = 0.8;
 
+    /** The costs of a place and of a finding about its classes differ by no more than this share of the judged part. */
+    private static final double MOST_APART = 0.03;
+
     /** A finding whose cost differs by less from the time of its classes reports all of their time. */
     private static final double SAME_TIME = 0.02;
 
@@ -97,10 +100,16 @@ final class PlacesFirst {
     private Optional<RuleInfo> same(Place place) {
         return verdicts.keySet().stream()
                 .filter(info -> lies(info, place)
-                        .filter(finding -> place.nsOf(finding.causes()) >= NEARLY_ALL * place.withoutStarvingNs())
+                        .filter(finding -> isNearlyAll(place, finding))
                         .filter(finding -> !isGarbageOf(place, finding))
                         .isPresent())
                 .max(Order.comparingLong(info -> costNs(info)));
+    }
+
+    private boolean isNearlyAll(Place place, Finding finding) {
+        long toldNs = place.nsOf(finding.causes());
+        long otherNs = Math.max(place.withoutStarvingNs(), finding.costNs()) - toldNs;
+        return toldNs >= NEARLY_ALL * place.withoutStarvingNs() && ledger.share(otherNs) <= MOST_APART;
     }
 
     /** Returns whether a finding is about the garbage of what a place calls: less of the call helps more. */
@@ -217,14 +226,17 @@ final class PlacesFirst {
 
     /** Takes findings about classes that mostly lie at a place into that place's finding. */
     private Verdict.Found attach(PlaceFound at) {
-        Finding place = at.verdict().finding();
+        Finding own = at.verdict().finding();
+        Finding place = withLoads(own, at.place());
+        boolean loads = place != own;
         List<RuleInfo> parts = verdicts.keySet().stream()
                 .filter(info -> lies(info, at.place()).isPresent())
                 .sorted(Order.<RuleInfo>comparingLong(this::costNs).reversed())
                 .toList();
         for (RuleInfo part : parts) {
             if (verdicts.get(part) instanceof Verdict.Found found) {
-                boolean better = CostlyPlaceRule.made(at.place()).isEmpty()
+                boolean better = !loads
+                        && CostlyPlaceRule.made(at.place()).isEmpty()
                         && CostlyPlaceRule.remedy(at.place()).isEmpty()
                         && !isGarbageOf(at.place(), found.finding())
                         && found.finding().causes().contains(at.place().largest());
@@ -232,7 +244,7 @@ final class PlacesFirst {
                 verdicts.put(part, toldAt(at.place()));
             }
         }
-        return at.verdict().with(withLoads(withWaits(place, at.place()), at.place()));
+        return at.verdict().with(withWaits(place, at.place()));
     }
 
     /** Takes the finding about work of other threads into that of the line that has nearly all of it. */

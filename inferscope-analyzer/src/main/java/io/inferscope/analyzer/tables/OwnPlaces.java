@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The lines of own code on the stack of each instant are a path in a tree of lines. From its root, a line or function
  * with at least {@value #NEARLY_ALL} of its caller's cost takes the caller's place; where the cost splits, the parts are
- * places. A function of which no part leads to the model is one place, however its cost splits over its lines.
+ * places. A function of which no part leads to the model is one place, however its cost splits over its lines, unless
+ * nearly all of it is another function's that one of the lines calls.
  *
  * <p>A line that waits for another thread of the program calls that thread's lines, so to speak: it has their cost. If
  * they wait themselves, or work for less than half of its cost, they are a part of it, else places by themselves.
@@ -615,14 +617,7 @@ public final class OwnPlaces {
         List<Step> open = new ArrayList<>(List.of(new Step(from, List.of())));
         while (!open.isEmpty()) {
             Step at = open.remove(open.size() - 1);
-            Map<String, List<Line>> functions = new TreeMap<>();
-            at.line
-                    .callees
-                    .values()
-                    .forEach(line -> functions
-                            .computeIfAbsent(line.function, f -> new ArrayList<>())
-                            .add(line));
-            boolean one = functions.values().stream().anyMatch(lines -> ns(lines) >= NEARLY_ALL * at.line.cost.ns);
+            boolean one = passesOn(at.line);
             if (at.line != root
                     && !one
                     && !at.line.leadsToModel()
@@ -631,7 +626,7 @@ public final class OwnPlaces {
                 add(found, new Found(List.of(at.line), at.path, false));
                 continue;
             }
-            functions.values().forEach(lines -> enter(lines, at.path, open, found));
+            functions(at.line).values().forEach(lines -> enter(lines, at.path, open, found));
             if (at.line.ownNs > 0) {
                 add(found, new Found(List.of(at.line), at.path, true));
             }
@@ -647,13 +642,25 @@ public final class OwnPlaces {
         long ns = ns(lines);
         long modelNs = lines.stream().mapToLong(line -> line.modelNs).sum();
         boolean leads = modelNs > LEADS_TO_MODEL * (ns + modelNs);
-        boolean one = lines.stream().anyMatch(line -> line.cost.ns >= NEARLY_ALL * ns);
+        boolean one =
+                lines.size() == 1 || lines.stream().anyMatch(line -> line.cost.ns >= NEARLY_ALL * ns && passesOn(line));
         boolean task = lines.stream().anyMatch(line -> line.isTask);
         if (one || leads || task || isWhole(ns)) {
             lines.forEach(line -> open.add(new Step(line, with(path, line.place))));
         } else {
             add(found, new Found(lines, path, false));
         }
+    }
+
+    /** Returns whether nearly all of a line's cost is that of one function of own code that it calls. */
+    private static boolean passesOn(Line line) {
+        return functions(line).values().stream().anyMatch(lines -> ns(lines) >= NEARLY_ALL * line.cost.ns);
+    }
+
+    /** Returns the lines that a line calls, by function. */
+    private static Map<String, List<Line>> functions(Line line) {
+        return line.callees.values().stream()
+                .collect(Collectors.groupingBy(callee -> callee.function, TreeMap::new, Collectors.toList()));
     }
 
     private static List<String> with(List<String> path, String place) {
