@@ -345,6 +345,7 @@ public final class OwnPlaces {
         }
         Map<String, List<Found>> byPlace = new LinkedHashMap<>();
         search(root, byPlace);
+        joinLines(byPlace);
         Map<String, Long> counts = counts();
         return byPlace.values().stream()
                 .map(found -> place(found, counts))
@@ -678,6 +679,20 @@ public final class OwnPlaces {
         boolean line = one.lines.size() == 1;
         found.computeIfAbsent(line ? one.lines.get(0).place : one.lines.get(0).function, p -> new ArrayList<>())
                 .add(one);
+    }
+
+    /** Adds a line that was found by itself to its function, if that was found elsewhere. */
+    private static void joinLines(Map<String, List<Found>> found) {
+        List<List<Found>> functions =
+                found.values().stream().filter(of -> of.get(0).lines.size() > 1).toList();
+        for (List<Found> function : functions) {
+            List<Line> lines =
+                    function.stream().flatMap(of -> of.lines.stream()).toList();
+            for (Line line : lines) {
+                List<Found> alone = found.remove(line.place);
+                function.addAll(alone == null ? List.of() : alone);
+            }
+        }
     }
 
     private Place place(List<Found> all, Map<String, Long> counts) {

@@ -197,6 +197,30 @@ class CostlyPlaceRuleTest {
                 .isNotEqualTo(claims);
     }
 
+    /** Of 60 ms of a function, one line has 50: the others belong to it, unless that line only calls another function. */
+    @ParameterizedTest
+    @CsvSource({"0, serve.py:11 parse, 60.0 ms", "50, serve.py:21 tokens, 50.0 ms"})
+    void aFunctionIsOnePlaceUnlessOneOfItsLinesPassesItsCostOn(int deeper, String place, String cost) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 100; i++) {
+            String[] frames = i < 40
+                    ? new String[] {"/app/serve.py(40): main", CALL, LINEAR, "at::native::linear [libtorch_cpu.so]"}
+                    : i < 50
+                            ? new String[] {"/app/serve.py(41): main", "/app/serve.py(12): parse", PARSES}
+                            : i < 50 + deeper
+                                    ? new String[] {
+                                        "/app/serve.py(41): main",
+                                        "/app/serve.py(11): parse",
+                                        "/app/serve.py(21): tokens",
+                                        PARSES
+                                    }
+                                    : new String[] {"/app/serve.py(41): main", "/app/serve.py(11): parse", PARSES};
+            fixture.sample("main", i * 1000, i * 1000 + 1000, frames);
+        }
+
+        assertThat(found(rule, fixture).claim()).startsWith(place).contains("takes " + cost);
+    }
+
     /** A line loads the same thing, and then does something with it: that may go, too. */
     @Test
     void whatALineDoesBesideItsLoadsMayBeSavedWithThem() {
