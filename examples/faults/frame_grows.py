@@ -53,12 +53,12 @@ def main():
         results, parts = Results(keys), []
         for _ in zoo.steady():
             scores = session.run(None, {"input": rows})[0]
-            batch = results.frame_of(scores)
             if zoo.PLANTED:
+                batch = results.frame_of(scores)
                 with plant:
                     results.add(batch)
             else:
-                parts.append(batch)
+                parts.append(scores)
     zoo.finish(plant)
 
 

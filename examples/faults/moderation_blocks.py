@@ -19,6 +19,7 @@ class Moderation(http.server.BaseHTTPRequestHandler):
         self.wfile.write(b"ok")
     def log_message(self, *_):
         pass
+http.server.ThreadingHTTPServer.request_queue_size = 64
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Moderation)
 print(server.server_address[1], flush=True)
 server.serve_forever()
@@ -31,7 +32,7 @@ def client():
     while True:
         connection.request("POST", "/score", b"the answer to look at")
         connection.getresponse().read()
-for _ in range(8):
+for _ in range(24):
     threading.Thread(target=client).start()
 """
 

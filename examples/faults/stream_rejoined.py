@@ -29,7 +29,7 @@ class Service:
             words, output = [], await asyncio.to_thread(self.decode, self.ids, None)
             for number in range(48):
                 chosen = output.logits[:, -1:].argmax(-1)
-                words += [zoo.WORDS[(int(chosen) + i) % len(zoo.WORDS)] for i in range(40)]
+                words += [zoo.WORDS[(int(chosen) + i) % len(zoo.WORDS)] for i in range(100)]
                 with self.plant:
                     data = event(words) if zoo.PLANTED else b"data: .\n\n"
                 writer.write(data)

@@ -71,8 +71,9 @@ def give(means, name, key, number, frame, time_ns=0):
     _recorder.current.hand_over(GIVES, means, name, key, number, time_ns or monotonic_ns(), 0, frame)
 
 
-def take(means, name, key, number, began_ns, frame):
-    now_ns = monotonic_ns()
+def take(means, name, key, number, began_ns, frame, ended_ns=0):
+    """``ended_ns``: when the wait ended, if not now."""
+    now_ns = ended_ns or monotonic_ns()
     _recorder.current.hand_over(TAKES, means, name, key, number, now_ns, began_ns or now_ns, frame)
 
 

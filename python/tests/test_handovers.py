@@ -766,6 +766,36 @@ class ProcessHandOverTest(HandOverTest):
         self.assertEqual(4, len(takes(spools, "socket")))
         self.assertEqual({give["key"] for give in gives(spools, "socket")}, {take["key"] for take in takes(spools, "socket")})
 
+    def test_what_a_loop_runs_before_it_reads_a_ready_socket_is_no_wait(self):
+        spools = self.record("""\
+            import asyncio, threading, time
+            def work():
+                end = time.monotonic() + 0.2
+                while time.monotonic() < end:
+                    pass
+            async def answer(reader, writer):
+                while await reader.readline():
+                    asyncio.get_running_loop().call_soon(work)
+                    time.sleep(0.1)  # Meanwhile the next line comes: the loop finds it at once, works, and then reads it.
+            async def main():
+                server = await asyncio.start_server(answer, "127.0.0.1", 0)
+                def ask():
+                    import socket
+                    client = socket.create_connection(server.sockets[0].getsockname())
+                    for _ in range(3):
+                        client.sendall(b"?\\n")
+                        time.sleep(0.05)
+                asker = threading.Thread(target=ask)
+                asker.start()
+                await asyncio.sleep(2)
+                asker.join()
+                server.close()
+            asyncio.run(main())
+            """)
+        read = takes(spools, "socket")
+        self.assertGreaterEqual(len(read), 2)
+        self.assertGreater(0.19e9, max(take["time_ns"] - take["wait_start_ns"] for take in read[1:]))
+
     def test_who_waits_in_accept_waits_for_the_one_that_connects(self):
         self.check_waits_for_a_connection("")
 

@@ -87,9 +87,10 @@ def wrap_receive(original, hook, state):
         try:
             keys = got and _keys(self)
             if keys:
+                ended_ns = 0
                 if self.gettimeout() == 0 and waits.select_ns:
-                    began_ns, waits.select_ns = waits.select_ns, 0
-                take(SOCKET, "socket", keys[1], 0, began_ns, sys._getframe().f_back)
+                    began_ns, ended_ns = _selected()
+                take(SOCKET, "socket", keys[1], 0, began_ns, sys._getframe().f_back, ended_ns)
         except Exception as error:
             state.failed(error)
         return got
@@ -124,13 +125,22 @@ def wrap_accept(original, hook, state):
         try:
             keys = _keys(accepted[0])
             if keys:
-                began_ns, waits.select_ns = waits.select_ns or began_ns, 0
-                take(SOCKET, "socket", keys[1], 0, began_ns, sys._getframe().f_back)
+                ended_ns = 0
+                if waits.select_ns:
+                    began_ns, ended_ns = _selected()
+                take(SOCKET, "socket", keys[1], 0, began_ns, sys._getframe().f_back, ended_ns)
         except Exception as error:
             state.failed(error)
         return accepted
 
     return accept
+
+
+def _selected():
+    """Begin and end of the thread's last select, for the first of what it found; an end of 0 stands for now. What asyncio's
+    loop runs before it comes to a descriptor is no wait for that."""
+    began_ns, waits.select_ns = waits.select_ns, 0
+    return began_ns, waits.turned_ns if waits.turned_ns > began_ns > 0 else 0
 
 
 def wrap_select(original, hook, state):
@@ -450,8 +460,8 @@ def _waking(key, frame):
 
 def _woken(key, frame):
     waits.foreign = waits.foreign or not waits.awaited  # A thread without a future woke it, and may again.
-    take(EVENT, "asyncio wake-up", key, 0, waits.select_ns, None)
-    waits.select_ns = 0
+    began_ns, ended_ns = _selected()
+    take(EVENT, "asyncio wake-up", key, 0, began_ns, None, ended_ns)
 
 
 _LOOP = "asyncio.selector_events"

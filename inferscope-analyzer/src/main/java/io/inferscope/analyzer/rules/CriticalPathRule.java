@@ -28,7 +28,9 @@ final class CriticalPathRule extends Rule {
         if (analysis.service().isPresent()) {
             return new Verdict.NotApplicable("a service answers several requests at once: no chain ends its window");
         }
-        if (analysis.servesUnknownRequests()) {
+        Ledger judged = HostShare.judged(analysis);
+        boolean idles = 2 * judged.ns(LedgerClass.WAIT_IDLE) >= judged.durationNs();
+        if (idles || analysis.servesUnknownRequests()) {
             return new Verdict.NotApplicable("the program serves clients: when they ask ends its window");
         }
         if (!MissingTime.of(analysis).isSmall()) {
