@@ -51,10 +51,16 @@ record TailBlame(int thread, long startNs, long endNs) {
      */
     private static int lastLaunch(Timeline timeline, DeviceActivity device, long afterNs) {
         int last = -1;
+        int thread = -1; // Of the launch before, whose process lives until endNs.
+        long endNs = 0;
         for (int i = 0; i < device.operationCount(); i++) {
             int launch = device.launch(i);
             boolean later = launch >= 0 && (last < 0 || timeline.startNs(launch) >= timeline.startNs(last));
-            if (later && endOf(timeline, process(timeline, timeline.track(launch))) > afterNs) {
+            if (later && timeline.track(launch) != thread) {
+                thread = timeline.track(launch);
+                endNs = endOf(timeline, process(timeline, thread));
+            }
+            if (later && endNs > afterNs) {
                 last = launch;
             }
         }
