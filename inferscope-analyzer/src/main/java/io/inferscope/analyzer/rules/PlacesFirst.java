@@ -228,7 +228,7 @@ final class PlacesFirst {
     private Verdict.Found attach(PlaceFound at) {
         Finding own = at.verdict().finding();
         Finding place = withLoads(own, at.place());
-        boolean loads = place != own;
+        boolean loads = !place.equals(own);
         List<RuleInfo> parts = verdicts.keySet().stream()
                 .filter(info -> lies(info, at.place()).isPresent())
                 .sorted(Order.<RuleInfo>comparingLong(this::costNs).reversed())

@@ -95,7 +95,7 @@ public final class SamplingPace {
     public long next(long roundCpuNs, long sinceNs) {
         double smoothing = roundCpuNs < costNs ? SMOOTHING_DOWN : SMOOTHING_UP;
         costNs = count == 0 ? 0 : costNs + smoothing * (roundCpuNs - costNs);
-        double growth = growth(Math.min(roundCpuNs, MOST_UNUSUAL * costNs), sinceNs);
+        double growth = growth(Math.min((double) roundCpuNs, MOST_UNUSUAL * costNs), (double) sinceNs);
         double constantNs = Math.max(costNs * LEAST_CONSTANT, costNs - growth * sums[1] / sums[0]);
         double wantedNs = constantNs / (budget - Math.min(besideRatio + growth, budget * MOST_BESIDE));
         if (count < WARM_UP_ROUNDS) {
