@@ -259,8 +259,7 @@ public final class Threads {
      * process.
      */
     private boolean onlyAccepts(int track, int handler) {
-        boolean callsModel = modelNs(track) > HARDLY * modelNs(handler);
-        if (handler == track || onCpuNs(track) >= onCpuNs(handler) || callsModel) {
+        if (handler == track || onCpuNs(track) >= onCpuNs(handler) || modelNs(track) > HARDLY * modelNs(handler)) {
             return false;
         }
         Links links = timeline.links();
