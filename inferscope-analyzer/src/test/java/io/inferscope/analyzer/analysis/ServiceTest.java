@@ -13,6 +13,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.LinkKind;
@@ -521,5 +522,18 @@ class ServiceTest {
 
         assertThat(judged(client)).contains("thread 10");
         assertThat(judged(acceptor(600))).contains("thread 10");
+    }
+
+    /** A main thread that tried the model before it served has not become its user; one that calls it for long has. */
+    @ParameterizedTest
+    @CsvSource({"10, 11", "100, 10"})
+    void aMainThreadThatHardlyCallsTheModelOnlyAccepts(double mainModelUs, String judged) {
+        TimelineFixture fixture = acceptor(10)
+                .scope("10", 1, 1 + mainModelUs, "forward")
+                .activity(Activity.MODEL)
+                .scope("11", 100, 600, "forward")
+                .activity(Activity.MODEL);
+
+        assertThat(judged(fixture)).contains("thread " + judged);
     }
 }
