@@ -86,8 +86,12 @@ class AllocatedTest(unittest.TestCase):
         for young, old in (("def new generation  ", "tenured generation  "), ("DefNew    ", "Tenured   ")):
             log = "\n".join((
                 "[0.1s][info][gc] Using Serial",
-                "[0.2s][info][gc] GC(0) Pause Young (Allocation Failure) 8M->5M(23M) 3.210ms",
-                "[0.3s][info][gc] GC(1) Pause Full (Metadata GC Threshold) 11M->7M(23M) 3.210ms",
+                "[0.2s][info][gc,heap] GC(0) DefNew: 6656K(9216K)->512K(9216K) Eden: 6656K(8192K)->0K(8192K) From: 0K(1024K)->512K(1024K)",
+                "[0.2s][info][gc,heap] GC(0) Tenured: 1536K(10240K)->4608K(10240K)",
+                "[0.2s][info][gc     ] GC(0) Pause Young (Allocation Failure) 8M->5M(23M) 3.210ms",
+                "[0.3s][info][gc,heap] GC(1) DefNew: 6656K(9216K)->0K(9216K) Eden: 6144K(8192K)->0K(8192K) From: 512K(1024K)->0K(1024K)",
+                "[0.3s][info][gc,heap] GC(1) Tenured: 4608K(10240K)->7168K(10240K)",
+                "[0.3s][info][gc     ] GC(1) Pause Full (Metadata GC Threshold) 11M->7M(23M) 3.210ms",
                 "[0.4s][info][gc,exit] Heap",
                 "[0.4s][info][gc,exit]  %s total 9216K, used 2048K [0x1, 0x2, 0x3)" % young,
                 "[0.4s][info][gc,exit]   eden space 8192K,  25%% used [0x1, 0x2, 0x3)" % (),
