@@ -67,7 +67,7 @@ def judge(name, folder, options):
     named = [one for one in findings if any(zoo.is_in(zoo.first_place(one), dict(planted, function=name)) for name in functions)]
     first = named[0] if named else None
     share = clocked(planted["spans"], part)
-    if first and first["rule"] != "costly-place":  # Findings about classes leave out time without a CPU.
+    if first and leaves_out_queueing(first):
         share *= 1 - truth["steady_queued_ns"] / truth["steady_ns"]
     reported = part_share(first, report) if first else 0.0
     row = {"cause": bool(first) and first is findings[0] and first["causes"] and first["causes"][0] in planted["causes"],
@@ -129,6 +129,11 @@ def off(report, besides):
     return ",".join(names) or "clean"
 
 
+def leaves_out_queueing(finding):
+    """Whether time without a CPU is no part of a finding's cost: one about other classes leaves it out."""
+    return finding["rule"] != "costly-place" and zoo.QUEUE not in finding["causes"]
+
+
 def clocked(spans, part):
     """The share of the program's own clock in a part."""
     return sum(max(0, min(end, part["endNs"]) - max(start, part["startNs"])) for start, end in spans) / (part["endNs"] - part["startNs"])
@@ -161,20 +166,23 @@ def alternated(name, programs, folder, options, **variables):
     return json.loads(truth.read_text(encoding="utf-8"))
 
 
-def saved_share(turns):
+def saved_share(turns, queueing_counts=False):
     """By how much shorter a step is in the turns without the fault. Sums, as a turn may hold a step or two."""
-    on, off = (sum(zoo.own_step_ns(turn, False) * turn["steps"] for turn in turns if turn["planted"] == planted)
+    on, off = (sum(zoo.own_step_ns(turn, queueing_counts) * turn["steps"] for turn in turns if turn["planted"] == planted)
                / sum(turn["steps"] for turn in turns if turn["planted"] == planted) for planted in (True, False))
     return 1 - off / on
 
 
 def gain(first, report, turns):
-    """What is claimed, as a share of the time with a CPU, what is saved, and whether the claim holds; None without a claim or without turns."""
+    """What is claimed, what is saved, and whether the claim holds; None without a claim or without turns. Both are shares of the time with a CPU,
+    unless the finding counts time without one."""
     if not turns:
         return "", "", None
-    saved = saved_share(turns)
+    queueing_counts = bool(first) and zoo.QUEUE in first["causes"]
+    saved = saved_share(turns, queueing_counts)
     if not first or not first["gain"]:
         return "none", "%.1f %%" % (100 * saved), None
-    length = (report["judged"]["endNs"] - report["judged"]["startNs"]) * zoo.served({"judged": report["ledgers"][0]})
+    served = 1 if queueing_counts else zoo.served({"judged": report["ledgers"][0]})
+    length = (report["judged"]["endNs"] - report["judged"]["startNs"]) * served
     low, high = first["gain"]["lowNs"] / length, first["gain"]["highNs"] / length
     return "%.1f .. %.1f %%" % (100 * low, 100 * high), "%.1f %%" % (100 * saved), low <= saved <= high

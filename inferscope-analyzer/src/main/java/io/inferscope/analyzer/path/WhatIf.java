@@ -384,13 +384,21 @@ public final class WhatIf {
      * @param part as above
      */
     public Saving without(HostCalls calls, Stretch part) {
-        CallReplay replay = new CallReplay(analysis.timeline(), graph);
+        return beyondShortest(new CallReplay(analysis.timeline(), graph, false), calls, part);
+    }
+
+    /** Replays the same, and without what other threads do meanwhile: they make what the calls wait for. */
+    public Saving withoutMaking(HostCalls calls, Stretch part) {
+        return beyondShortest(new CallReplay(analysis.timeline(), graph, true), calls, part);
+    }
+
+    private static Saving beyondShortest(CallReplay replay, HostCalls calls, Stretch part) {
         return between(replay.savedNs(calls, calls.shortestNs(), part), replay.savedNs(calls, 0, part));
     }
 
     /** Replays without some calls: {@code least} gives the lower bound, {@code most} the upper one. */
     public Saving without(HostCalls least, HostCalls most, Stretch part) {
-        CallReplay replay = new CallReplay(analysis.timeline(), graph);
+        CallReplay replay = new CallReplay(analysis.timeline(), graph, false);
         long mostNs = replay.savedNs(most, 0, part);
         return between(mostNs == 0 ? 0 : replay.savedNs(least, 0, part), mostNs);
     }

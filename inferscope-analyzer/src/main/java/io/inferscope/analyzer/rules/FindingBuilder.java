@@ -358,6 +358,11 @@ final class FindingBuilder {
         return replayed(analysis, gains -> gains.claim(this, calls, when));
     }
 
+    /** Claims the saving of a replay without some calls, and without what other threads do meanwhile. */
+    FindingBuilder savesMaking(Analysis analysis, HostCalls calls, String when) {
+        return replayed(analysis, gains -> gains.claimMaking(this, calls, when));
+    }
+
     /**
      * Claims the saving if a place of the judged thread takes no time: at least its time on a CPU, at most its waits for
      * a CPU, too, each with the errors of the samples and of the rest.

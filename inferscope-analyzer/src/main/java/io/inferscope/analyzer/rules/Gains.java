@@ -46,6 +46,8 @@ record Gains(Analysis analysis, Ledger ledger) {
      */
     private static final int FAR_MORE = 2;
 
+    private static final String SHORTEST = "each takes as long as the shortest of them";
+
     private static final String NO_INSTANTS =
             "the recording does not say when things happened, so nothing can be replayed";
 
@@ -130,7 +132,16 @@ record Gains(Analysis analysis, Ledger ledger) {
             return finding.noGain(NO_INSTANTS);
         }
         Saving saving = WhatIf.of(analysis).without(calls, stretch(ledger.part()));
-        return claim(finding, saving, List.of(), "each takes as long as the shortest of them", when);
+        return claim(finding, saving, List.of(), SHORTEST, when);
+    }
+
+    /** Replays the same, and without what other threads do meanwhile. */
+    FindingBuilder claimMaking(FindingBuilder finding, HostCalls calls, String when) {
+        if (!analysis.timeline().instantsAreRecorded()) {
+            return finding.noGain(NO_INSTANTS);
+        }
+        Saving saving = WhatIf.of(analysis).withoutMaking(calls, stretch(ledger.part()));
+        return claim(finding, saving, List.of(), SHORTEST, when);
     }
 
     /** Replays without some calls: lower bound without {@code some}, upper bound without {@code all}. */

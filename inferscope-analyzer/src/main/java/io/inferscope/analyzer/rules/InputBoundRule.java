@@ -62,7 +62,7 @@ final class InputBoundRule extends Rule {
         } else {
             finding.causes(causes(analysis, waits));
         }
-        return Verdict.found(finding.measure(
+        finding.measure(
                         "made",
                         most.map(place -> ", made mostly at " + CostlyPlaceRule.shortName(place.line()))
                                 .orElse(""))
@@ -70,8 +70,11 @@ final class InputBoundRule extends Rule {
                 .measure("nothing", analysis.devices().isEmpty() ? "" : ", and the GPU has nothing to do meanwhile")
                 .quantity("batches waited for", batches.count(), "count")
                 .longest(analysis, longest, timeline.durationNs(longest))
-                .advice(analysis)
-                .saves(analysis, batches, "every batch is there before it is asked for"));
+                .advice(analysis);
+        return Verdict.found(
+                most.isPresent()
+                        ? finding.savesMaking(analysis, batches, "batches take no time to make")
+                        : finding.saves(analysis, batches, "every batch is there before it is asked for"));
     }
 
     /** Returns the classes of the judged thread's waits for its batches, those for a CPU last. */

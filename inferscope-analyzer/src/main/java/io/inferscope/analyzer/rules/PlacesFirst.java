@@ -182,13 +182,22 @@ final class PlacesFirst {
                 : verdict);
     }
 
-    /** Returns whether a place is where the thread asks for a batch that others make. */
+    /**
+     * Returns whether a place is where the thread asks for a batch that others make. If nobody is known who makes them, and
+     * the line costs more than the waits, as it starts workers, too, then its whole cost is told.
+     */
     private boolean isToldAsInput(Place place) {
         return verdicts.entrySet().stream()
                 .anyMatch(of -> of.getKey().id().equals(InputBoundRule.ID)
                         && of.getValue() instanceof Verdict.Found found
                         && found.finding().of().equals(ledger.what())
-                        && found.finding().places().contains(place.line()));
+                        && found.finding().places().contains(place.line())
+                        && !isPartOf(place, found.finding()));
+    }
+
+    private boolean isPartOf(Place place, Finding input) {
+        return input.places().indexOf(place.line()) == 0
+                && ledger.share(place.withoutStarvingNs() - input.costNs()) > MOST_APART;
     }
 
     /** Puts the place before what a finding claims: its cost is the same, and is told once. */
@@ -247,9 +256,10 @@ final class PlacesFirst {
         return at.verdict().with(withWaits(place, at.place()));
     }
 
-    /** Takes the finding about work of other threads into that of the line that has nearly all of it. */
+    /** Takes findings about waits for others into that of the line that has nearly all of them, or starts the others. */
     private Finding withWaits(Finding place, Place at) {
         return take(WaitingForWorkerRule.ID, at, waits -> at.followed() && isNearly(at.ns(), waits.costNs()))
+                .or(() -> take(InputBoundRule.ID, at, input -> isPartOf(at, input)))
                 .map(waits -> place.with(waits, true))
                 .orElse(place);
     }

@@ -502,12 +502,17 @@ public final class OwnPlaces {
     /** Returns whether a thread waits for connections, for work, or for what no record shows, or is stopped. */
     private boolean isIdle(Piece piece, int stack) {
         LedgerClass of = piece.ledgerClass();
-        boolean waits = of.isWaiting() && !of.isHostWork();
+        boolean waits = of.isWaiting() && !of.isHostWork() && !isForBatch(piece.row());
         return of == LedgerClass.UNATTRIBUTED
-                || (of == LedgerClass.WAIT_UNKNOWN && !isOfLibrary(stack) && (stack < 0 || !inTask[stack]))
+                || (waits && of == LedgerClass.WAIT_UNKNOWN && !isOfLibrary(stack) && (stack < 0 || !inTask[stack]))
                 || of == LedgerClass.WAIT_STOPPED
                 || of == LedgerClass.WAIT_IDLE
                 || (waits && (stack < 0 || (of != LedgerClass.WAIT_CHILD_PROCESS && classifier.takesWork(stack))));
+    }
+
+    /** Returns whether a row is a recorded call for the next batch: the line that makes it waits, whoever wakes it. */
+    private boolean isForBatch(int row) {
+        return row >= 0 && timeline.kind(row) == RowKind.ANNOTATION && analysis.isNextBatch(row);
     }
 
     /**

@@ -435,10 +435,42 @@ class CostlyPlaceRuleTest {
                 new Analyzer().analyze(fixture.build(), "train.py").findings();
 
         assertThat(findings.get(0).places()).startsWith("/app/rows.py:5 pad");
+        assertThat(findings.get(0).gain()) // The worker makes one batch after the other: not making them shortens both.
+                .isNotNull()
+                .satisfies(gain -> assertThat(us(50_000)).isBetween(gain.lowNs(), gain.highNs()));
         assertThat(findings)
                 .extracting(Finding::rule)
                 .contains(InputBoundRule.ID)
                 .doesNotContain(CostlyPlaceRule.ID);
+    }
+
+    /** Nobody is seen to make the batches: the workers are started for each pass, which is the line's cost, too. */
+    @Test
+    void aLineThatAlsoStartsWorkersIsToldWithAllItsCost() {
+        String start = "/usr/lib/python3.11/multiprocessing/process.py(121): BaseProcess.start";
+        String sends = "/usr/lib/python3.11/json/encoder.py(200): JSONEncoder.encode";
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 100; i++) {
+            fixture.scope("main", i * 1000, i * 1000 + 200, "DataLoader next")
+                    .text(Attribute.WHERE, "/app/train.py:41 main")
+                    .state("main", i * 1000, i * 1000 + 200, 0, 0, WaitReason.PIPE)
+                    .sample("main", i * 1000, i * 1000 + 200, "/app/train.py(41): main")
+                    .state("worker", i * 1000, i * 1000 + 200, 200, 0, WaitReason.UNKNOWN)
+                    .handedOver("worker", "main", i * 1000, i * 1000 + 200)
+                    .state("main", i * 1000 + 200, i * 1000 + 1000, 800, 0, WaitReason.UNKNOWN)
+                    .sample("main", i * 1000 + 200, i * 1000 + 350, "/app/train.py(41): main", start)
+                    .sample("main", i * 1000 + 350, i * 1000 + 500, "/app/train.py(41): main", sends)
+                    .sample("main", i * 1000 + 500, i * 1000 + 1000, "/app/train.py(42): main", CALL, LINEAR);
+        }
+
+        List<Finding> findings =
+                new Analyzer().analyze(fixture.build(), "train.py").findings();
+
+        assertThat(findings.get(0).rule()).isEqualTo(CostlyPlaceRule.ID);
+        assertThat(findings.get(0).places()).startsWith("/app/train.py:41 main");
+        assertThat(findings.get(0).costNs()).isBetween(us(49_000), us(50_000));
+        assertThat(findings.get(0).advice()).contains("num_workers");
+        assertThat(findings).extracting(Finding::rule).doesNotContain(InputBoundRule.ID);
     }
 
     @Test
