@@ -396,7 +396,7 @@ public final class ActivityClassifier {
      * trains one.
      */
     public boolean runsModel(int stack) {
-        return stacks.isBeneathOwn(stack, FrameRole.RUNS_MODEL::of) || !stacks.isPython(stack);
+        return stacks.isBeneathOwn(stack, FrameRole.RUNS_MODEL) || !stacks.isPython(stack);
     }
 
     /**
@@ -412,18 +412,18 @@ public final class ActivityClassifier {
     /** Returns the same for a stack whose thread waits or not. */
     public boolean isOfLoop(int stack, boolean waits) {
         return stack >= 0
-                && (stacks.isBeneathOwn(stack, FrameRole.SERVES::of)
-                        || (waits && stacks.isBeneathOwn(stack, FrameRole.STARTS_LOOP::of)));
+                && (stacks.isBeneathOwn(stack, FrameRole.SERVES)
+                        || (waits && stacks.isBeneathOwn(stack, FrameRole.STARTS_LOOP)));
     }
 
     /** Returns whether a stack sample shows code that turns what came in into objects. */
     public boolean parses(int sample) {
-        return shows(sample, stack -> stacks.isBeneathOwn(stack, FrameRole.PARSES::of));
+        return shows(sample, stack -> stacks.isBeneathOwn(stack, FrameRole.PARSES));
     }
 
     /** Returns whether a stack is in an import of Python. */
     public boolean isInImport(int stack) {
-        return stacks.isBeneathOwn(stack, FrameRole.IMPORTS::of);
+        return stacks.isBeneathOwn(stack, FrameRole.IMPORTS);
     }
 
     /**
@@ -440,7 +440,7 @@ public final class ActivityClassifier {
 
     /** Returns whether a blocked thread with this stack waits for work, or for connections. */
     public boolean takesWork(int stack) {
-        return stacks.takesWork(stack) || stacks.isBeneathOwn(stack, FrameRole.TAKES_CONNECTIONS::of);
+        return stacks.takesWork(stack) || stacks.isBeneathOwn(stack, FrameRole.TAKES_CONNECTIONS);
     }
 
     /** Returns whether a stack sample shows code of the program itself. */

@@ -2,12 +2,14 @@ package io.inferscope.analyzer.activity;
 
 import io.inferscope.analyzer.calls.SampledGil;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -87,8 +89,8 @@ final class RepresentativeSamples {
 
     private final long[] endsNs;
 
-    /** The activities that a sample of known length represents, ascending: for others none has to be searched. */
-    private final int[] rowsOfLength;
+    /** By activity that a sample of known length represents: the positions of these samples, ascending. */
+    private final Map<Integer, int[]> ofLength = new HashMap<>();
 
     private long[] starts = new long[16];
     private int[] chosen = new int[16];
@@ -125,12 +127,12 @@ final class RepresentativeSamples {
             startsNs[i] = timeline.startNs(rows[i]);
             endsNs[i] = timeline.endNs(rows[i]);
         }
-        this.rowsOfLength = IntStream.range(0, rows.length)
+        IntStream.range(0, rows.length)
                 .filter(i -> lengthsNs[i] > 0)
-                .map(i -> rowsSeen[i][0])
-                .sorted()
-                .distinct()
-                .toArray();
+                .boxed()
+                .collect(Collectors.groupingBy(i -> rowsSeen[i][0]))
+                .forEach((row, positions) -> ofLength.put(
+                        row, positions.stream().mapToInt(Integer::intValue).toArray()));
     }
 
     private Set<Long> stacksThatWait() {
@@ -198,7 +200,7 @@ final class RepresentativeSamples {
         wholeEndNs = activities.wholeEndNs(fromNs);
         wholeStartNs = activities.wholeStartNs();
         lengthNs = wholeEndNs - wholeStartNs;
-        boolean hasAlike = Arrays.binarySearch(rowsOfLength, row) >= 0;
+        int[] alike = ofLength.getOrDefault(row, NO_ROWS);
         count = 0;
         at = -1;
         endNs = toNs;
@@ -207,9 +209,9 @@ final class RepresentativeSamples {
             int sample = samples.pieceRow();
             int own = sample >= 0 ? Arrays.binarySearch(rows, sample) : -1;
             boolean represents = represents(own, row);
-            if (represents && (lengthsNs[own] == 0 || isAlike(own, row))) {
+            if (represents && (lengthsNs[own] == 0 || isAlike(lengthsNs[own], lengthNs))) {
                 add(samples.pieceStartNs(), sample);
-            } else if (!hasAlike || !fillAlike(row, own, samples.pieceStartNs(), samples.pieceEndNs())) {
+            } else if (alike.length == 0 || !fillAlike(row, alike, own, samples.pieceStartNs(), samples.pieceEndNs())) {
                 fill(row, represents, sample, samples.pieceStartNs(), samples.pieceEndNs());
             }
         }
@@ -251,9 +253,9 @@ final class RepresentativeSamples {
         addElse(row, sample, cursorNs, toNs);
     }
 
-    private boolean fillAlike(int row, int own, long fromNs, long toNs) {
+    private boolean fillAlike(int row, int[] positions, int own, long fromNs, long toNs) {
         int before = own >= 0 ? own - 1 : lastStartingBy(fromNs);
-        int alike = nearestAlike(row, before, own >= 0 ? own + 1 : before + 1, fromNs, toNs);
+        int alike = nearestAlike(positions, before, own >= 0 ? own + 1 : before + 1, fromNs, toNs);
         if (alike < 0) {
             return false;
         }
@@ -281,37 +283,35 @@ final class RepresentativeSamples {
     }
 
     /**
-     * Returns the position of the nearest sample that represents the row and was taken in a part of similar length; -1
-     * for none.
+     * Returns the nearest of some positions of samples that represent the row, among those taken in a part of similar
+     * length; -1 for none.
      */
-    private int nearestAlike(int row, int before, int behind, long fromNs, long toNs) {
+    private int nearestAlike(int[] positions, int before, int behind, long fromNs, long toNs) {
         int found = -1;
         long nearestNs = REACH_NS;
-        for (int i = before; i >= 0 && i > before - MOST_LOOKED_AT; i--) {
-            long awayNs = fromNs - endsNs[i];
+        int first = BinarySearch.first(0, positions.length, i -> positions[i] > before);
+        for (int i = first - 1; i >= 0 && positions[i] > before - MOST_LOOKED_AT; i--) {
+            int position = positions[i];
+            long awayNs = fromNs - endsNs[position];
             if (awayNs > nearestNs) {
                 break;
             }
-            if (isAlike(i, row) && tellsOfWhole(i)) {
-                found = i;
+            if (isAlike(lengthsNs[position], lengthNs) && tellsOfWhole(position)) {
+                found = position;
                 nearestNs = awayNs;
                 break;
             }
         }
-        for (int i = behind; i < rows.length && i < behind + MOST_LOOKED_AT; i++) {
-            if (startsNs[i] - toNs >= nearestNs) {
+        for (int i = first; i < positions.length && positions[i] < behind + MOST_LOOKED_AT; i++) {
+            int position = positions[i];
+            if (startsNs[position] - toNs >= nearestNs) {
                 break;
             }
-            if (isAlike(i, row) && tellsOfWhole(i)) {
-                return i;
+            if (position >= behind && isAlike(lengthsNs[position], lengthNs) && tellsOfWhole(position)) {
+                return position;
             }
         }
         return found;
-    }
-
-    private boolean isAlike(int position, int row) {
-        long ns = lengthsNs[position];
-        return ns > 0 && isAlike(ns, lengthNs) && represents(position, row);
     }
 
     /** Returns whether two parts have similar lengths. */

@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -651,10 +650,10 @@ public final class SampledStacks {
                 || (innermost[stack].nativeCode && caller >= 0 && innermost[caller].is(FrameRole.TAKES_WORK));
     }
 
-    /** Returns whether a frame that {@code is} accepts lies between the innermost own code of a stack and its end. */
-    boolean isBeneathOwn(int stack, Predicate<Frame> is) {
+    /** Returns whether a frame of a role lies between the innermost own code of a stack and its end. */
+    boolean isBeneathOwn(int stack, FrameRole role) {
         int at = stack;
-        while (at >= 0 && !isOwnCode(at) && !is.test(stacks.frame(at))) {
+        while (at >= 0 && !isOwnCode(at) && !innermost[at].is(role)) {
             at = stacks.caller(at);
         }
         return at >= 0 && !isOwnCode(at);

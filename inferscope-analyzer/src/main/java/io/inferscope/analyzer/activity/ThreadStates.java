@@ -14,6 +14,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** The recorded states of one thread, and how they split a part of its time. */
 public final class ThreadStates {
@@ -47,6 +48,16 @@ public final class ThreadStates {
             new EnumMap<>(WaitsOutsideModel.Reason.class);
 
     private final Piece piece = new Piece();
+
+    /** The state that was split last, which may have thousands of parts: nothing of it is read again for each. */
+    private @Nullable Split last;
+
+    /**
+     * A state and its shares.
+     *
+     * @param afterNs the end of the state before
+     */
+    private record Split(int state, long afterNs, long startNs, long endNs, WaitReason reason, StateShares shares) {}
 
     /** The activity and the sample that {@link #spentOn} set. */
     private int row;
@@ -148,16 +159,36 @@ public final class ThreadStates {
     /** Splits {@code [fromNs, toNs)}, spent in the activity of {@link #spentOn}, by the states recorded in it. */
     void split(long fromNs, long toNs, ThreadActivity.Sink sink, ThreadActivity.Sink blocked) {
         long cursor = fromNs;
-        for (int i = firstState(fromNs); i < states.length && timeline.startNs(states[i]) < toNs; i++) {
-            long startNs = Math.max(cursor, timeline.startNs(states[i]));
-            long endNs = Math.min(toNs, timeline.endNs(states[i]));
+        int state = firstState(fromNs);
+        while (state < states.length && cursor < toNs) {
+            Split of = split(state++);
+            long startNs = Math.max(cursor, Math.min(toNs, of.startNs));
+            long endNs = Math.min(toNs, of.endNs);
             if (endNs > startNs) {
                 unknown(cursor, startNs, blocked);
-                split(i, startNs, endNs, sink, blocked);
+                split(of, startNs, endNs, sink, blocked);
                 cursor = endNs;
+            }
+            if (of.startNs >= toNs) {
+                break;
             }
         }
         unknown(cursor, toNs, blocked);
+    }
+
+    private Split split(int state) {
+        if (last == null || last.state != state) {
+            int row = states[state];
+            long afterNs = state == 0 ? Long.MIN_VALUE : timeline.endNs(states[state - 1]);
+            last = new Split(
+                    state,
+                    afterNs,
+                    timeline.startNs(row),
+                    timeline.endNs(row),
+                    WaitReason.of(timeline, row),
+                    shares(state));
+        }
+        return last;
     }
 
     /** Time without a recorded state: a sample may show that the thread waited. */
@@ -171,16 +202,18 @@ public final class ThreadStates {
     }
 
     private int firstState(long fromNs) {
-        return BinarySearch.first(0, states.length, i -> timeline.endNs(states[i]) > fromNs);
+        return last != null && last.afterNs <= fromNs && fromNs < last.endNs
+                ? last.state
+                : BinarySearch.first(0, states.length, i -> timeline.endNs(states[i]) > fromNs);
     }
 
     private StateShares shares(int state) {
         return new StateShares(timeline, states[state], waits(states[state]), lateNs[state]);
     }
 
-    private void split(int state, long fromNs, long toNs, ThreadActivity.Sink sink, ThreadActivity.Sink blocked) {
-        int stateRow = states[state];
-        StateShares shares = shares(state);
+    private void split(Split of, long fromNs, long toNs, ThreadActivity.Sink sink, ThreadActivity.Sink blocked) {
+        int stateRow = states[of.state];
+        StateShares shares = of.shares;
         long endNs;
         for (long startNs = fromNs; startNs < toNs; startNs = endNs) {
             endNs = shares.endOfPartNs(startNs, toNs);
@@ -198,7 +231,7 @@ public final class ThreadStates {
                 sink.take(piece);
             }
             if (shares.blocksNs() > 0) {
-                int blockedBy = mayHoldGil(stateRow) ? sample : isLock(stateRow) ? inLock() : asleep();
+                int blockedBy = mayHoldGil(of.reason) ? sample : isLock(of.reason) ? inLock() : asleep();
                 begin(stateRow, startNs, endNs, blockedBy);
                 LedgerClass cause = classifier.classifyBlocked(stateRow, row, blockedBy);
                 piece.spent(shares.blocksNs(), cause, classifier.stateOf(stateRow, cause), shares.blocks());
@@ -221,12 +254,11 @@ public final class ThreadStates {
     }
 
     /** A thread keeps its locks during a page fault: a sample that saw it hold the GIL may still have seen it wait. */
-    private boolean mayHoldGil(int stateRow) {
-        return WaitReason.of(timeline, stateRow) == WaitReason.PAGE_FAULT;
+    private static boolean mayHoldGil(WaitReason reason) {
+        return reason == WaitReason.PAGE_FAULT;
     }
 
-    private boolean isLock(int stateRow) {
-        WaitReason reason = WaitReason.of(timeline, stateRow);
+    private static boolean isLock(WaitReason reason) {
         return reason == WaitReason.FUTEX || reason == WaitReason.LOCK;
     }
 
