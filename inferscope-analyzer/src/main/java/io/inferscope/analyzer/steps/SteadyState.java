@@ -5,6 +5,7 @@ import io.inferscope.analyzer.model.Units;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * Finds the step from which on the lengths of steps no longer change.
@@ -31,6 +32,10 @@ public final class SteadyState {
     private static final double SLOW = 1.5;
     private static final double ABOVE_MOST = 1.25;
     private static final double LEAST_FILLED = 0.5;
+
+    /** Steps that fill less recur all the same if no gap between two of them is a larger share of their stretch. */
+    private static final double LONGEST_GAP = 0.1;
+
     private static final int FAR_SLOWER = 4;
 
     private final List<Step> steps;
@@ -99,11 +104,19 @@ public final class SteadyState {
         long filledNs = steps.subList(from, steps.size()).stream()
                 .mapToLong(Step::durationNs)
                 .sum();
-        if (filledNs < LEAST_FILLED * stretchNs) {
-            why = "steps fill less than half of the time in which they recur";
+        if (filledNs < LEAST_FILLED * stretchNs && longestGapNs(from) > LONGEST_GAP * stretchNs) {
+            why = "steps fill less than half of the time from the first to the last, with a gap of "
+                    + Units.duration(longestGapNs(from));
             return -1;
         }
         return from;
+    }
+
+    private long longestGapNs(int from) {
+        return IntStream.range(from + 1, steps.size())
+                .mapToLong(i -> steps.get(i).startNs() - steps.get(i - 1).endNs())
+                .max()
+                .orElse(0);
     }
 
     /**

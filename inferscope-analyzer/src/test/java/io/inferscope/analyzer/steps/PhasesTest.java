@@ -257,6 +257,24 @@ class PhasesTest {
         assertThat(analysis.steps()).hasSize(20).allMatch(step -> step.phase() == null);
     }
 
+    /** What a request does before its pass may take longer than that; a long pause says that passes do not recur. */
+    @ParameterizedTest
+    @CsvSource({"0, true", "400, false"})
+    void passesWithMuchBetweenThemRecurAllTheSame(double pauseUs, boolean steady) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 20; i++) {
+            double startUs = 1_000 + 100 * i + (i < 10 ? 0 : pauseUs);
+            fixture.scope("main", startUs, startUs + 90, "POST /score")
+                    .scope("main", startUs + 60, startUs + 90, "forward Model")
+                    .activity(Activity.MODEL);
+        }
+        Analysis analysis = analysis(fixture.build());
+
+        assertThat(analysis.phases().steadyState().isPresent()).isEqualTo(steady);
+        assertThat(analysis.phases().evidence().contains("with a gap of 470 us"))
+                .isNotEqualTo(steady);
+    }
+
     @Test
     void oneSlowStepDoesNotEndASteadyState() {
         TimelineFixture fixture = TimelineFixture.blank();
