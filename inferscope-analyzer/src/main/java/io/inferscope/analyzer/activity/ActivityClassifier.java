@@ -428,14 +428,16 @@ public final class ActivityClassifier {
 
     /**
      * Returns whether a blocked thread with this stack is in native code that own code calls, and not known to wait; or
-     * waits for a condition that a package called by own code made, other than a framework.
+     * waits for a condition that a package called by own code made, other than a framework, or for a result.
      */
     public boolean waitsInLibrary(int stack) {
         LedgerClass wait = stacks.waiting(stack);
         return stacks.hasOwnCode(stack)
                 && !stacks.isOwnCode(stack)
                 && !takesWork(stack)
-                && (wait == null || (wait == LedgerClass.WAIT_UNKNOWN && stacks.callsPackage(stack)));
+                && (wait == null
+                        || stacks.isBeneathOwn(stack, FrameRole.AWAITS_RESULT)
+                        || (wait == LedgerClass.WAIT_UNKNOWN && stacks.callsPackage(stack)));
     }
 
     /** Returns whether a blocked thread with this stack waits for work, or for connections. */

@@ -433,10 +433,10 @@ public final class OwnPlaces {
         return waits != null || track < 0 ? -1 : hops.of(track, piece);
     }
 
-    /** Returns whether a sample was taken while a loop worked for a line, and shows a task. */
+    /** Returns whether a sample was taken while a loop worked for a line, and shows own code that the loop called. */
     private boolean showsTask(int sample, int given) {
         int stack = stackOf(sample);
-        if (stack < 0 || !inTask[stack]) {
+        if (stack < 0 || !inTask[stack] || line(stack, -1, root) == root) {
             return false;
         }
         long lookedNs = timeline.startNs(sample) + Math.max(0, timeline.attribute(sample, Attribute.LOOKED_NS));

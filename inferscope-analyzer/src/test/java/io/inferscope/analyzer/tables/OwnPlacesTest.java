@@ -457,17 +457,20 @@ class OwnPlacesTest {
     }
 
     /**
-     * A task gives the next line of a file to a thread, again and again: the loop between two lines is on no stack of the
-     * task. A sample of another task stands for none of it; who waits for longer may wait for work.
+     * A task gives the next line of a file to a thread, again and again: the loop between two lines, and what it calls to
+     * pass a result on, is on no stack of the task. A sample of another task stands for none of it; who waits for longer
+     * may wait for work.
      */
     @ParameterizedTest
     @CsvSource({"100, /app/api.py:34 read", "3000, /app/serve.py:40 main"})
     void theLoopWorksForTheLineThatGivesWorkAwayAgainAndAgain(long roundUs, String line) {
         String loop = "/usr/lib/python3.11/asyncio/base_events.py(1922): BaseEventLoop._run_once";
         String task = "/usr/lib/python3.11/asyncio/events.py(84): Handle._run";
-        TimelineFixture fixture = TimelineFixture.blank()
-                .sample("main", 0, 3 * roundUs, MAIN, loop)
-                .sample("main", 6 * roundUs, 9 * roundUs, MAIN, CALL, LINEAR, "at::native::mm [libtorch_cpu.so]")
+        String copies = "/usr/lib/python3.11/asyncio/futures.py(354): _copy_future_state";
+        String[] works = roundUs < 2000 ? new String[] {MAIN, loop, task, copies} : new String[] {MAIN, loop};
+        TimelineFixture fixture = TimelineFixture.blank().sample("main", 0, 3 * roundUs, works);
+        fixture.builder().attribute(fixture.lastRow(), Attribute.LOOKED_NS, us(2.5 * roundUs));
+        fixture.sample("main", 6 * roundUs, 9 * roundUs, MAIN, CALL, LINEAR, "at::native::mm [libtorch_cpu.so]")
                 .sample("main", 3 * roundUs, 6 * roundUs, MAIN, loop, task, "/app/api.py(40): answer", PARSES);
         fixture.builder().attribute(fixture.lastRow(), Attribute.LOOKED_NS, us(2.5 * roundUs));
         for (int i = 0; i < 6; i++) {
