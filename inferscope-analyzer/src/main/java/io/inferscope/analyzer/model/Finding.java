@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param causes the ledger classes whose time is the cost; empty if it is not the time of classes
  * @param evidence the evidence for the claim
  * @param advice the flag or call to change
- * @param gain the saving from removing the cause; null if the evidence allows no interval of at most ten percentage
+ * @param gain the saving from removing the cause; null if the evidence allows no interval of at most fifteen percentage
  *     points
  * @param noGainBecause why no gain is claimed; empty if one is
  */

@@ -313,7 +313,7 @@ final class FindingBuilder {
      * claimed only if it is narrow enough.
      */
     FindingBuilder savesAtMost(long mostNs, String assumption) {
-        if (ledger.share(mostNs) <= Gains.MOST_POINTS) {
+        if (ledger.share(mostNs) <= Gains.TOO_MUCH) {
             gain = new Gain(
                     0,
                     mostNs,
@@ -379,7 +379,7 @@ final class FindingBuilder {
         }
         boolean judged = ledger.part() == HostShare.judged(analysis).part();
         long besideNs = CpuDemand.ofBusiestOtherNs(analysis, judged ? analysis.judgedHostStretch() : analysis.window());
-        if (besideNs + place.ns() - place.boundNs() > (1 + Gains.MOST_POINTS) * ledger.durationNs()) {
+        if (besideNs + place.ns() - place.boundNs() > (1 + Gains.TOO_MUCH) * ledger.durationNs()) {
             return noGain("another thread works meanwhile, for " + Units.duration(besideNs)
                     + " of this part: it would then be waited for");
         }
@@ -395,10 +395,10 @@ final class FindingBuilder {
         String others = Gains.besideOthers(analysis);
         double restNs = Math.max(0, ledger.durationNs() - place.ns());
         long belowNs = Math.round(Math.hypot((double) place.boundNs(), errors.slower() * restNs));
-        long aboveNs = Math.round(Math.hypot((double) place.boundNs(), errors.faster() * restNs));
+        long aboveNs = Math.round(Math.hypot((double) place.boundNs(), errors.fasterNs(restNs, place.ns())));
         long lowNs = Math.max(0, place.withoutStarvingNs() - belowNs);
         long highNs = Math.min(ledger.durationNs(), place.ns() + aboveNs);
-        return ledger.share(highNs - lowNs) > Gains.MOST_POINTS
+        return ledger.share(highNs - lowNs) > Gains.WIDEST
                 ? noGain(Units.interval(Units.duration(lowNs), Units.duration(highNs)) + ", uncertain"
                         + (anew
                                 ? ": what is made there may also cost time where it is used"

@@ -28,13 +28,16 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Turns the savings of replays into the gain of a finding: an interval of at most ten percentage points of the
+ * Turns the savings of replays into the gain of a finding: an interval of at most fifteen percentage points of the
  * finding's interval, or the reason for claiming none. Definitions, and the source of the two error terms:
  * docs/gains.md.
  */
 record Gains(Analysis analysis, Ledger ledger) {
     /** Widest gain that is claimed, as a share of its ledger. */
-    static final double MOST_POINTS = 0.10;
+    static final double WIDEST = 0.15;
+
+    /** What a replay does not know, as a share of the ledger, from which nothing is claimed. */
+    static final double TOO_MUCH = 0.10;
 
     /** Error share because the counters of two threads are not read at the same instant. */
     private static final double COUNTERS_APART = 0.02;
@@ -77,7 +80,7 @@ record Gains(Analysis analysis, Ledger ledger) {
         double partNs = finding.share() > 0 ? finding.costNs() / finding.share() : judged.durationNs();
         double added = (double) slowdown.mostAddedNs(judged) / Math.max(1, judged.durationNs());
         long lowNs = Math.max(0, gain.lowNs() - Math.round(added * partNs));
-        if (gain.highNs() - lowNs > MOST_POINTS * partNs) {
+        if (gain.highNs() - lowNs > WIDEST * partNs) {
             String saved = Units.duration(gain.highNs());
             return finding.withGain(
                     null,
@@ -99,7 +102,7 @@ record Gains(Analysis analysis, Ledger ledger) {
                     "the process's threads would need CPUs for as long as before, and still compete for them");
         }
         double freed = classes.contains(LedgerClass.WAIT_GIL) ? CpuDemand.ofOthers(analysis, stretch(part)) : 0;
-        if (freed * ledger.share(LedgerClass.WAIT_RUN_QUEUE) > MOST_POINTS) {
+        if (freed * ledger.share(LedgerClass.WAIT_RUN_QUEUE) > TOO_MUCH) {
             return finding.noGain("the thread is also ready without a CPU for "
                     + Units.duration(ledger.ns(LedgerClass.WAIT_RUN_QUEUE)) + ", and other threads of its process take "
                     + Units.percent(freed) + " of the process's CPU time: without their work, it would get more of it");
@@ -232,7 +235,7 @@ record Gains(Analysis analysis, Ledger ledger) {
                     + ": most of that is no work of theirs that is recorded");
         }
         long starvedNs = Tables.of(analysis).time(ledger.part()).othersStarvedNs();
-        if (ledger.share(starvedNs) > MOST_POINTS) {
+        if (ledger.share(starvedNs) > TOO_MUCH) {
             return finding.noGain("the workers are ready without a CPU for " + Units.duration(starvedNs)
                     + " of it: ahead of the thread, they would compete with it for the CPUs");
         }
@@ -272,7 +275,7 @@ record Gains(Analysis analysis, Ledger ledger) {
         }
         double estimateNs = errors.estimateNs(boundNs(classes), ledger.durationNs());
         long restNs = Math.max(0, ledger.durationNs() - saving.allNs());
-        double fasterNs = errors.faster() * Math.max(0, restNs - otherWaitsNs(classes));
+        double fasterNs = errors.fasterNs(Math.max(0, restNs - otherWaitsNs(classes)), saving.allNs());
         long belowNs = Math.round(Math.hypot(estimateNs, errors.slower() * restNs));
         long aboveNs = Math.round(Math.hypot(estimateNs, fasterNs));
         long lowNs = Math.max(0, saving.namedNs() - belowNs);
@@ -285,7 +288,7 @@ record Gains(Analysis analysis, Ledger ledger) {
                                 ? " and " + Units.count(unknown.others())
                                         + (unknown.others() == 1 ? " other" : " others")
                                 : "");
-        if (highNs - lowNs > MOST_POINTS * ledger.durationNs()) {
+        if (highNs - lowNs > WIDEST * ledger.durationNs()) {
             boolean isBeyond = finding.costNs() > 0 && saving.namedNs() > finding.costNs();
             String beyond = isBeyond ? "; " + consequence(finding, classes, saving.namedNs()) : "";
             return finding.noGain(Units.interval(Units.duration(lowNs), Units.duration(highNs)) + ", uncertain: "

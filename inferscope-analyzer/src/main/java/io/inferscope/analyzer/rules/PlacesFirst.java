@@ -220,7 +220,7 @@ final class PlacesFirst {
             return finding;
         }
         long highNs = Math.max(own.highNs(), line == null ? place.costNs() : line.highNs());
-        if (ledger.share(highNs - own.lowNs()) > Gains.MOST_POINTS) {
+        if (ledger.share(highNs - own.lowNs()) > Gains.WIDEST) {
             return finding.withGain(
                     null,
                     Units.interval(Units.duration(own.lowNs()), Units.duration(highNs))

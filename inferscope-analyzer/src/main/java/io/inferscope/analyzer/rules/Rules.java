@@ -195,30 +195,33 @@ public final class Rules {
     }
 
     /**
-     * Drops notes that claim no gain and give the advice of a more severe finding, unless the user sets their severity:
+     * Drops notes that claim no more than a more severe finding with the same advice, unless the user sets their severity:
      * they would report its cause a second time.
      */
     private static Map<RuleInfo, Verdict> withoutSameRemedy(Map<RuleInfo, Verdict> verdicts, RuleSettings settings) {
-        Map<String, String> louder = new HashMap<>();
+        Map<String, Finding> louder = new HashMap<>();
         verdicts.forEach((info, verdict) -> {
             if (verdict instanceof Verdict.Found found
                     && found.finding().severity().compareTo(Severity.INFO) < 0
                     && !found.finding().advice().isEmpty()) {
-                louder.putIfAbsent(found.finding().advice(), info.id());
+                louder.putIfAbsent(found.finding().advice(), found.finding());
             }
         });
         verdicts.replaceAll((info, verdict) -> {
-            boolean again = verdict instanceof Verdict.Found note
-                    && note.finding().severity() == Severity.INFO
-                    && note.finding().gain() == null
-                    && louder.containsKey(note.finding().advice())
-                    && !settings.severities().containsKey(info.id());
-            return again
-                    ? new Verdict.ToldElsewhere("its cause and what helps are those that "
-                            + louder.get(((Verdict.Found) verdict).finding().advice()) + " reports")
+            Finding told = verdict instanceof Verdict.Found note
+                            && note.finding().severity() == Severity.INFO
+                            && !settings.severities().containsKey(info.id())
+                    ? louder.get(note.finding().advice())
+                    : null;
+            return told != null && mostSavedNs(((Verdict.Found) verdict).finding()) <= mostSavedNs(told)
+                    ? new Verdict.ToldElsewhere("its cause and what helps are those that " + told.rule() + " reports")
                     : verdict;
         });
         return verdicts;
+    }
+
+    private static long mostSavedNs(Finding finding) {
+        return finding.gain() == null ? 0 : finding.gain().highNs();
     }
 
     /** Returns whether a finding is about loading and compiling before the steady state that is judged. */

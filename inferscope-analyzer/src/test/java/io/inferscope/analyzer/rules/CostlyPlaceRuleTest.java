@@ -152,13 +152,13 @@ class CostlyPlaceRuleTest {
         Finding finding = found(rule, loads(80, 80, ""));
 
         assertThat(finding.gain()).isNotNull();
-        assertThat(finding.gain().lowNs()).isEqualTo(us(79_600));
+        assertThat(finding.gain().lowNs()).isEqualTo(us(79_000));
         assertThat(finding.gain().highNs()).isEqualTo(us(85_000));
     }
 
-    /** What was loaded anew lies in no cache: a quarter of the rest may go with it, too much for a rest of a half. */
+    /** What was loaded anew lies in no cache: a quarter of the rest may go with it, too much for a rest of 60 %. */
     @ParameterizedTest
-    @CsvSource({"50, false", "80, true"})
+    @CsvSource({"40, false", "80, true"})
     void whatIsLoadedAnewMayCostTimeWhereItIsUsed(int rounds, boolean claims) {
         Finding line = found(rule, loads(rounds, rounds, "same w.pt 1"));
         Finding loads = found(new RepeatedLoadsRule(), loads(rounds, rounds, "same w.pt 1"));
@@ -170,9 +170,9 @@ class CostlyPlaceRuleTest {
                 .isNotEqualTo(claims);
     }
 
-    /** A client's first request connects: 25 % of the rest may go with it, too much for 50 % and not for 25 %. */
+    /** A client's first request connects: 25 % of the rest may go with it, too much for 60 % and not for 25 %. */
     @ParameterizedTest
-    @CsvSource({"50, false", "25, true"})
+    @CsvSource({"60, false", "25, true"})
     void whatIsMadeAnewMayCostTimeWhereItIsUsed(int model, boolean claims) {
         Finding finding = found(
                 rule,
@@ -316,8 +316,8 @@ class CostlyPlaceRuleTest {
         double above = finding.gain().highNs() - finding.costNs();
 
         assertThat(finding.share()).isBetween(0.15, 0.21);
-        assertThat(below / us(6_000_000)).isBetween(0.016, 0.03);
-        assertThat(above / us(6_000_000)).isBetween(0.048, 0.06);
+        assertThat(below / us(6_000_000)).isBetween(0.04, 0.05);
+        assertThat(above / us(6_000_000)).isBetween(0.08, 0.1);
     }
 
     /** Twelve samples of a hundred may be five by chance alone. */

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
+import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,6 +10,9 @@ import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.WaitDetail;
+import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +47,22 @@ class CriticalPathRuleTest {
     void whatAnotherFindingSaysAsLoudlyIsNotSaidTwice() {
         assertThat(RuleVerdicts.of(rule, thread(9_000, 1_000)))
                 .isEqualTo(new Verdict.ToldElsewhere("most of this time is what preprocessing-dominates reports"));
+    }
+
+    /** The path may lead through the pauses of a client. */
+    @Test
+    void aProgramThatMostlyHasNothingToDoHasNoPath() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("1", 0, 100_000, 0, 0, WaitReason.SOCKET)
+                .text(Attribute.DETAIL, WaitDetail.FOR_REQUEST.text())
+                .state("client", 0, 100_000, 1, 0, WaitReason.TIMER)
+                .state("worker", 0, 100_000, 0, 0, WaitReason.FUTEX)
+                .state("worker", 100_000, 110_000, 10_000, 0, WaitReason.FUTEX)
+                .sample("worker", 0, 110_000, "app.py(18): work")
+                .scope("worker", 100_000, 110_000, "work")
+                .handedOver("client", "worker", 0, 100_000);
+
+        assertThat(notApplicable(rule, fixture)).startsWith("the program serves clients");
     }
 
     @Test

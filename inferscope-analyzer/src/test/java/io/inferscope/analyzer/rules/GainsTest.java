@@ -21,14 +21,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Between what ends a gain lies, and when none is claimed. */
 class GainsTest {
-    /** Without a wait the rest is not slower, but may be a good deal faster: 1 % and 14 % of 50 us. */
+    /** Without a wait the rest is not slower, but may be a good deal faster: 1 % and 18 % of 50 us. */
     @Test
     void whatIsHeldUpMayRunFasterWithoutTheWait() {
         Finding finding = found(new SleepingRule(), waits(50, WaitReason.TIMER));
 
         assertThat(finding.gain()).isNotNull();
         assertThat(finding.gain().lowNs()).isEqualTo(us(49.5));
-        assertThat(finding.gain().highNs()).isEqualTo(us(57));
+        assertThat(finding.gain().highNs()).isEqualTo(us(59));
     }
 
     /** Recording made steps up to 2 % longer, so added up to 1.96 of 100 us; or up to 10 %, which is too much to promise. */
@@ -39,7 +39,7 @@ class GainsTest {
 
         assertThat(little.gain()).isNotNull();
         assertThat(little.gain().lowNs()).isEqualTo(us(49.5) - 1961);
-        assertThat(little.gain().highNs()).isEqualTo(us(57));
+        assertThat(little.gain().highNs()).isEqualTo(us(59));
         assertThat(little.gain().assumptions()).anyMatch(one -> one.contains("up to 2 % longer"));
         assertThat(much.gain()).isNull();
         assertThat(much.noGainBecause()).startsWith("recording device work made steps up to 10 % longer");
@@ -58,7 +58,7 @@ class GainsTest {
 
                     assertThat(finding.gain()).isNotNull();
                     assertThat(finding.gain().lowNs()).isEqualTo(us(49.5));
-                    assertThat(finding.gain().highNs()).isEqualTo(us(57));
+                    assertThat(finding.gain().highNs()).isEqualTo(us(59));
                 });
     }
 
@@ -69,11 +69,12 @@ class GainsTest {
         GainErrors errors = GainErrors.HOST_WORK.heldUp(times.keySet(), false, times::get);
 
         assertThat(errors.slower()).isCloseTo(0.75 * 0.01 + 0.25 * 0.05, offset(1e-9));
-        assertThat(errors.faster()).isCloseTo(0.75 * 0.14 + 0.25 * 0.06, offset(1e-9));
+        assertThat(errors.faster()).isCloseTo(0.75 * 0.18 + 0.25 * 0.10, offset(1e-9));
+        assertThat(errors.cold()).isCloseTo(0.25 * 0.15, offset(1e-9));
     }
 
     /**
-     * Half of the time is work: a quarter of it may go where others keep both CPUs busy, and 14 % where they do not. The
+     * 70 us are work: a quarter of it may go where others keep both CPUs busy, and 18 % where they do not. The
      * counter was read in the part's middle only, as when it was cut out of a recording.
      */
     @ParameterizedTest
@@ -83,21 +84,21 @@ class GainsTest {
                 WaitRule.FILE_IO,
                 TimelineFixture.blank()
                         .scope("main", 0, 100, "generate")
-                        .state("main", 0, 50, 50, 0, WaitReason.UNKNOWN)
-                        .state("main", 50, 100, 0, 0, WaitReason.FILE_IO)
+                        .state("main", 0, 70, 70, 0, WaitReason.UNKNOWN)
+                        .state("main", 70, 100, 0, 0, WaitReason.FILE_IO)
                         .property("process.1.host.cpus", "2")
                         .counter("host.cpu_busy_ns", 10, 0)
                         .counter("host.cpu_busy_ns", 90, 0.8 * us(busyUs))
                         .build());
 
         assertThat(finding.gain() != null).isEqualTo(claims);
-        assertThat(finding.noGainBecause().contains("beside other programs, which used 1.40 CPUs"))
+        assertThat(finding.noGainBecause().contains("beside other programs, which used 1.20 CPUs"))
                 .isNotEqualTo(claims);
     }
 
     @Test
     void nothingIsClaimedWhereTheRestIsTooMuch() {
-        Finding finding = found(new SleepingRule(), waits(25, WaitReason.TIMER));
+        Finding finding = found(new SleepingRule(), waits(15, WaitReason.TIMER));
 
         assertThat(finding.gain()).isNull();
         assertThat(finding.noGainBecause())
@@ -105,7 +106,7 @@ class GainsTest {
                 .endsWith("it is not known how much faster the rest runs without it");
     }
 
-    /** The file is not read sooner because the thread sleeps no more: 14 % of the 35 us of work. */
+    /** The file is not read sooner because the thread sleeps no more: 18 % of the 35 us of work. */
     @Test
     void waitsThatStayAreNotFaster() {
         Finding finding = found(
@@ -118,10 +119,12 @@ class GainsTest {
 
         assertThat(finding.gain()).isNotNull();
         assertThat(finding.gain().lowNs()).isEqualTo(us(35 - 0.65));
-        assertThat(finding.gain().highNs()).isEqualTo(us(35 + 4.9));
+        assertThat(finding.gain().highNs()).isEqualTo(us(35 + 6.3));
     }
 
-    /** 2 points of 100 us, and 5 % or 6 % of the 40 that are left. */
+    /**
+     * 2 points of 100 us, and 5 % of the 40 that are left, or 10 % and 15 % of what is saved, which leaves cold caches.
+     */
     @Test
     void workOfAHostThreadIsNeverKnownToTheNanosecond() {
         Finding finding = found(
@@ -130,7 +133,8 @@ class GainsTest {
 
         assertThat(finding.gain()).isNotNull();
         assertThat(finding.gain().lowNs()).isEqualTo(us(60) - Math.round(Math.hypot(2_000.0, 2_000.0)));
-        assertThat(finding.gain().highNs()).isEqualTo(us(60) + Math.round(Math.hypot(2_000.0, 2_400.0)));
+        assertThat(finding.gain().highNs())
+                .isEqualTo(us(60) + Math.round(Math.hypot(2_000.0, Math.hypot(4_000.0, 9_000.0))));
     }
 
     /** Another thread of the process has 40 us of work: on two CPUs both need 28, on four they have room. */

@@ -87,6 +87,23 @@ class InputBoundRuleTest {
         assertThat(finding.places()).startsWith("/app/rows.py:5 pad");
     }
 
+    /** Less than a thousandth of the wait was seen at the line: that it makes the batches is no more than a guess. */
+    @Test
+    void aLineThatIsHardlySeenIsNotNamed() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 60_000, "DataLoader next")
+                .scope("main", 60_000, 100_000, "forward")
+                .state("main", 0, 59_970, 0, 0, WaitReason.FUTEX)
+                .state("main", 59_970, 60_000, 0, 0, WaitReason.FUTEX)
+                .handedOver("worker", "main", 59_970, 60_000);
+        for (int us = 59_970; us < 60_000; us++) {
+            fixture.sample("worker", us, us + 1, "/app/rows.py(5): pad")
+                    .state("worker", us, us + 1, 1, 0, WaitReason.UNKNOWN);
+        }
+
+        assertThat(found(rule, fixture).claim()).doesNotContain("made mostly");
+    }
+
     /** A forked worker begins at the line that asks. No line makes the batches then, and the wait itself is the cause. */
     @Test
     void theLineThatAsksDoesNotMakeItsBatch() {
