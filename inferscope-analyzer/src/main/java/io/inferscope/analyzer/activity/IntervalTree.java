@@ -76,7 +76,7 @@ public final class IntervalTree {
     }
 
     /** Returns whether any span overlaps {@code [fromNs, toNs)}. */
-    boolean meet(long fromNs, long toNs) {
+    public boolean meet(long fromNs, long toNs) {
         int from = 0;
         int to = ids.length;
         while (from < to) {

@@ -5,9 +5,9 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -80,7 +80,7 @@ final class RepresentativeSamples {
     private final boolean goesToLocks;
 
     /** The stacks with which the thread was seen blocked at least half as often as without the GIL and not blocked. */
-    private final Set<Long> stacksThatWait;
+    private final BitSet stacksThatWait;
 
     /**
      * By position: begin and end of the sample. A search passes up to {@value #MOST_LOOKED_AT} of them on each side.
@@ -135,16 +135,22 @@ final class RepresentativeSamples {
                         row, positions.stream().mapToInt(Integer::intValue).toArray()));
     }
 
-    private Set<Long> stacksThatWait() {
-        Map<Long, Integer> balance = new HashMap<>();
+    private BitSet stacksThatWait() {
+        Map<Integer, Integer> balance = new HashMap<>();
         for (int row : rows) {
             int counts = (int) Math.max(1, timeline.attribute(row, Attribute.SAMPLES));
             long gil = timeline.attribute(row, Attribute.GIL);
             int change = gil == SampledGil.BLOCKED ? 2 * counts : gil == SampledGil.NEITHER ? -counts : 0;
-            balance.merge(timeline.attribute(row, Attribute.STACK), change, Integer::sum);
+            balance.merge(stackNumber(row), change, Integer::sum);
         }
-        balance.values().removeIf(sum -> sum < 0);
-        return balance.keySet();
+        BitSet waiting = new BitSet();
+        balance.forEach((stack, sum) -> waiting.set(stack, sum >= 0));
+        return waiting;
+    }
+
+    /** Returns the number of a sample's stack, counted from 1; 0 if it has none. */
+    private int stackNumber(int sample) {
+        return (int) Math.max(-1, timeline.attribute(sample, Attribute.STACK)) + 1;
     }
 
     private int[] rowsSeenBy(int sample, Segments activities) {
@@ -336,7 +342,7 @@ final class RepresentativeSamples {
         long gil = timeline.attribute(sample, Attribute.GIL);
         return classifier.sawWaiting(sample)
                 || gil == SampledGil.WAITS
-                || (gil == SampledGil.NEITHER && stacksThatWait.contains(timeline.attribute(sample, Attribute.STACK)));
+                || (gil == SampledGil.NEITHER && stacksThatWait.get(stackNumber(sample)));
     }
 
     /**

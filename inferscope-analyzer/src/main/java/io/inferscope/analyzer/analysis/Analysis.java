@@ -389,7 +389,7 @@ public final class Analysis {
      * requests.
      */
     public boolean isJudged(int thread) {
-        return service.map(found -> found.serving().containsKey(thread)).orElse(thread == subjectThread);
+        return service.isPresent() ? service.get().serving().containsKey(thread) : thread == subjectThread;
     }
 
     /**

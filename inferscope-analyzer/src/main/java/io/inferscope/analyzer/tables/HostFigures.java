@@ -11,7 +11,6 @@ import io.inferscope.analyzer.model.Report.OperatorFigures;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
-import io.inferscope.analyzer.model.ThreadState;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
@@ -121,11 +120,7 @@ public final class HostFigures {
             if (thread.hasCpuTime()) {
                 hasCpu = true;
                 long fromNs = Math.max(timeline.startNs(row), part.startNs());
-                thread.cover(fromNs, Math.min(timeline.endNs(row), part.endNs()), piece -> {
-                    if (piece.state() == ThreadState.RUNNING) {
-                        onCpuNs += piece.ns();
-                    }
-                });
+                onCpuNs += thread.onCpuNs(fromNs, Math.min(timeline.endNs(row), part.endNs()));
             }
         }
 

@@ -79,7 +79,8 @@ final class LoopHops {
      */
     int of(int track, Piece piece) {
         long ns = (piece.fromNs() + piece.toNs()) / 2;
-        int row = given(track, ns, ns + 1).max().orElse(-1);
+        boolean any = byTrack[track].meet(ns, ns + 1); // Asked of every piece; most programs have no hops.
+        int row = any ? given(track, ns, ns + 1).max().orElse(-1) : -1;
         boolean waits = piece.ledgerClass().isWaiting() && !piece.ledgerClass().isHostWork();
         return waits && row >= 0 && ns > wokenNs.getOrDefault(row, Long.MAX_VALUE) ? -1 : row;
     }
