@@ -393,7 +393,7 @@ final class FindingBuilder {
                         of -> of == LedgerClass.WAIT_RUN_QUEUE ? 0 : place.nsOf(List.of(of)))
                 .beside(CpuUse.of(analysis));
         String others = Gains.besideOthers(analysis);
-        double restNs = Math.max(0, ledger.durationNs() - place.ns());
+        long restNs = Math.max(0, ledger.durationNs() - place.ns());
         long belowNs = Math.round(Math.hypot((double) place.boundNs(), errors.slower() * restNs));
         long aboveNs = Math.round(Math.hypot((double) place.boundNs(), errors.fasterNs(restNs, place.ns())));
         long lowNs = Math.max(0, place.withoutStarvingNs() - belowNs);

@@ -72,7 +72,7 @@ record GainErrors(double slower, double faster, double cold, double least, doubl
     }
 
     /** Returns by how much the working part of the remaining time may become shorter without what is saved, in ns. */
-    double fasterNs(double workNs, double savedNs) {
+    double fasterNs(long workNs, long savedNs) {
         return Math.hypot(faster * workNs, Math.min(cold * savedNs, COLDEST * workNs));
     }
 
