@@ -428,6 +428,27 @@ class ThreadHandOverTest(HandOverTest):
         self.assertTrue(all(where.startswith("program.py:19 ") for where in found["serves"]), found)
         self.assertEqual(["GET /slow"], [request["name"] for request in spool.of("REQUEST")])
 
+    def test_waits_for_a_timer_between_two_searches_are_at_its_line(self):
+        """Pauses of 2 ms beside many tasks: to look at all of these after each would take too much of the loop's time."""
+        spool = self.record("""\
+            import asyncio, socket
+            async def pause(seconds): await asyncio.sleep(seconds)
+            async def client():
+                ours, other = socket.socketpair()
+                reader, writer = await asyncio.open_connection(sock=ours)
+                event = asyncio.Event()
+                others = [asyncio.ensure_future(event.wait()) for _ in range(300)]
+                for _ in range(50): await pause(0.002)
+                for _ in range(3): await pause(0.3)
+                event.set()
+                await asyncio.gather(*others)
+                other.close(); writer.close()
+            asyncio.run(client())
+            """)[0]
+        timers = [span["where"] for span in spool.of("SPAN") if span["name"] == "asyncio timer"]
+        self.assertEqual({"program.py:2 pause"}, set(timers))
+        self.assertGreater(len(timers), 40)
+
     def test_a_request_waits_for_the_timer_of_a_batch(self):
         self.library("aiohttp.web_protocol", """\
             class RequestHandler:

@@ -165,6 +165,7 @@ def wrap_check_running(original, hook, state):
     a wake-up of the last loop, such as the end of its executor, does not count for the new one."""
     def _check_running(self):
         waits.turned_ns, waits.unexamined_ns, waits.foreign, waits.unexamined, waits.await_id = 0, 0, False, (), 0
+        waits.ran_out, waits.timer_id = (), 0
         return original(self)
 
     return _check_running
@@ -185,6 +186,10 @@ def _loop_selected(frame, began_ns, got, selector):
                 _timer_ran_out(frame, began_ns, waits.turned_ns)
                 _examined(frame, began_ns, waits.turned_ns, may_search, False)
                 return
+            if may_search:
+                waits.ran_out, waits.timer_id = (), 0
+            elif len(waits.ran_out) < MOST_UNEXAMINED:
+                waits.ran_out += ((began_ns, _due_ns(frame), waits.turned_ns),)
         _examined(frame, began_ns, waits.turned_ns, may_search, True, ready)
 
 
@@ -396,17 +401,27 @@ def _long_turn(frame, turned_ns, began_ns, ready):
 
 def _timer_ran_out(frame, began_ns, now_ns):
     """Records a wait that a timer ended: the loop's only descriptor is the one that wakes it up, and no other thread was
-    to do so. What comes after the timer's time, such as waiting for the GIL, is no part of it. The line is that of the
-    task which waits for the timer."""
+    to do so. The line is that of the task which waits for the timer. It stands for the waits since the last search, if
+    that found it too."""
+    recorder, timers = _recorder.current, getattr(frame.f_locals["self"], "_scheduled", None)
+    try:
+        where_id = _line_of(timers[0], recorder.where) if timers else 0
+    except Exception as error:  # The program's own kind of handle or coroutine.
+        pass_on(error)
+        where_id = 0
+    for wait in (waits.ran_out if where_id and where_id == waits.timer_id else ()) + ((began_ns, _due_ns(frame), now_ns),):
+        _record_timer(recorder, where_id, *wait)
+    waits.ran_out, waits.timer_id = (), where_id
+
+
+def _due_ns(frame):
     timers = getattr(frame.f_locals["self"], "_scheduled", None)
-    due_ns = int(timers[0]._when * 1e9) if timers else 0
+    return int(timers[0]._when * 1e9) if timers else 0
+
+
+def _record_timer(recorder, where_id, began_ns, due_ns, now_ns):
+    """What comes after the timer's time, such as waiting for the GIL, is no part of it."""
     if began_ns + SHORTEST_TIMER_NS < due_ns <= now_ns + CLOCK_NS:
-        recorder = _recorder.current
-        try:
-            where_id = _line_of(timers[0], recorder.where)
-        except Exception as error:  # The program's own kind of handle or coroutine.
-            pass_on(error)
-            where_id = 0
         recorder.span("asyncio timer", TIMER, began_ns, min(due_ns, now_ns), where_id=where_id)
 
 
