@@ -336,6 +336,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         with inferscope.scope("lingered"):
             linger()
     def log_message(self, *args): pass
+http.server.ThreadingHTTPServer.daemon_threads = False
 with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
     threading.Thread(target=server.serve_forever).start()
     ask(server.server_address[1])
