@@ -70,6 +70,9 @@ final class RepresentativeSamples {
     /** By position in {@link #rows}: the innermost activities at the instants of a sample, ascending. */
     private final int[][] rowsSeen;
 
+    /** One more than the activities that samples represent. */
+    private final BitSet represented = new BitSet();
+
     /** By position: the length of the part of the activity in which the sample was taken; 0 if unknown. */
     private final long[] lengthsNs;
 
@@ -123,6 +126,7 @@ final class RepresentativeSamples {
         this.byName = new SamplesByName(timeline, classifier, rows, activities);
         for (int i = 0; i < rows.length; i++) {
             rowsSeen[i] = activities.isEmpty() ? NO_ROWS : rowsSeenBy(rows[i], activities);
+            Arrays.stream(rowsSeen[i]).forEach(row -> represented.set(row + 1));
             lengthsNs[i] = rowsSeen[i].length == 1 ? lengthNs(rows[i]) : 0;
             startsNs[i] = timeline.startNs(rows[i]);
             endsNs[i] = timeline.endNs(rows[i]);
@@ -224,7 +228,7 @@ final class RepresentativeSamples {
     }
 
     private boolean represents(int position, int row) {
-        if (position < 0 || position >= rows.length) {
+        if (position < 0 || position >= rows.length || !represented.get(row + 1)) {
             return false;
         }
         int[] seen = rowsSeen[position];
@@ -380,6 +384,9 @@ final class RepresentativeSamples {
      * sample} itself if there is none in reach.
      */
     private int nearest(int sample, int row, IntPredicate wanted) {
+        if (!activities.isEmpty() && !represented.get(row + 1)) {
+            return sample;
+        }
         int own = Arrays.binarySearch(rows, sample);
         long middleNs = middleNs(sample);
         for (int away = 1; away <= MOST_LOOKED_AT; away++) {

@@ -64,6 +64,10 @@ final class Segments {
     private int depth;
     private long pieceStartNs;
     private int pieceRow = -1;
+    private int wholePiece = -1;
+
+    /** Whether the next piece starts where a row starts or ends. */
+    private boolean isAtEdge;
 
     /** Takes the rows of some kinds; the track has at most {@code most} of them. */
     Segments(Timeline timeline, int track, Predicate<RowKind> kinds, int most) {
@@ -125,6 +129,7 @@ final class Segments {
         }
         cursorNs = fromNs;
         stopNs = toNs;
+        isAtEdge = false;
     }
 
     /** Returns the innermost row at an instant, as {@link #pieceRow} does. */
@@ -206,11 +211,37 @@ final class Segments {
         }
         pieceStartNs = cursorNs;
         pieceRow = open < 0 ? -1 : rows[open];
-        cursorNs = Math.min(stopNs, Math.min(nextStartNs, openEndNs));
+        long edgeNs = Math.min(nextStartNs, openEndNs);
+        wholePiece = isAtEdge && edgeNs <= stopNs ? pieceNumber() : -1;
+        isAtEdge = edgeNs <= stopNs;
+        cursorNs = Math.min(stopNs, edgeNs);
         while (nextStartNs <= cursorNs && last + 1 < count) {
             moveOn();
         }
         return true;
+    }
+
+    /** Two numbers for each row that has started: of the piece in which it is the innermost one, and of the next. */
+    private int pieceNumber() {
+        if (last < 0) {
+            return -1;
+        }
+        if (open == last) {
+            return 2 * last;
+        }
+        return open == beneath[last] ? 2 * last + 1 : -1;
+    }
+
+    /**
+     * Returns the number of the current piece, the same whenever it is read, from 0 to below {@link #mostPieces}; -1 if
+     * the interval of {@link #begin} may cut it, or if it has none.
+     */
+    int wholePiece() {
+        return wholePiece;
+    }
+
+    int mostPieces() {
+        return 2 * count;
     }
 
     /**

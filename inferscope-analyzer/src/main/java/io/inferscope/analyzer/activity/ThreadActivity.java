@@ -61,6 +61,11 @@ public final class ThreadActivity {
 
     private final Lazy<RepresentativeSamples> representatives;
 
+    /** By piece of {@link #activities} that one sample represents: the sample and {@value #KNOWN}; 0 for others. */
+    private final Lazy<int[]> representing;
+
+    private static final int KNOWN = 2;
+
     ThreadActivity(Timeline timeline, int track, ActivityClassifier classifier) {
         this.timeline = timeline;
         this.track = track;
@@ -73,6 +78,7 @@ public final class ThreadActivity {
         this.sampleRows = timeline.rows(track, RowKind.STACK_SAMPLE).toArray();
         this.representatives = new Lazy<>(
                 () -> new RepresentativeSamples(timeline, classifier, sampleRows, samples.again(), activities.again()));
+        this.representing = new Lazy<>(() -> new int[activities.mostPieces()]);
         this.waitsByHandOver = counts[RowKind.HAND_OVER.ordinal()] > 0 && counts[RowKind.THREAD_STATE.ordinal()] == 0;
         this.states = new ThreadStates(timeline, track, classifier, new Speakers());
         this.builds = classifier.builds(track);
@@ -246,9 +252,18 @@ public final class ThreadActivity {
     }
 
     private void coverRepresented(int row, long fromNs, long toNs, Sink sink, Sink blocked) {
+        int[] known = representing.get();
+        int whole = activities.wholePiece();
+        if (whole >= 0 && known[whole] > 0) {
+            give(fromNs, toNs, row, known[whole] - KNOWN, sink, blocked);
+            return;
+        }
         RepresentativeSamples parts = representatives.get();
         parts.begin(row, fromNs, toNs);
         while (parts.next()) {
+            if (whole >= 0 && parts.partEndNs() - parts.partStartNs() == toNs - fromNs) {
+                known[whole] = parts.sample() + KNOWN;
+            }
             give(parts.partStartNs(), parts.partEndNs(), row, parts.sample(), sink, blocked);
         }
     }

@@ -159,19 +159,13 @@ public final class ThreadStates {
     /** Splits {@code [fromNs, toNs)}, spent in the activity of {@link #spentOn}, by the states recorded in it. */
     void split(long fromNs, long toNs, ThreadActivity.Sink sink, ThreadActivity.Sink blocked) {
         long cursor = fromNs;
-        int state = firstState(fromNs);
-        while (state < states.length && cursor < toNs) {
-            Split of = split(state++);
+        for (int state = firstState(fromNs); state < states.length && cursor < toNs; state++) {
+            Split of = split(state);
             long startNs = Math.max(cursor, Math.min(toNs, of.startNs));
-            long endNs = Math.min(toNs, of.endNs);
-            if (endNs > startNs) {
-                unknown(cursor, startNs, blocked);
-                split(of, startNs, endNs, sink, blocked);
-                cursor = endNs;
-            }
-            if (of.startNs >= toNs) {
-                break;
-            }
+            long endNs = Math.max(startNs, Math.min(toNs, of.endNs));
+            unknown(cursor, startNs, blocked);
+            split(of, startNs, endNs, sink, blocked);
+            cursor = endNs;
         }
         unknown(cursor, toNs, blocked);
     }

@@ -381,18 +381,11 @@ public final class WhatIf {
      * Replays without some calls. Upper bound: all of their time. Lower bound: each call's time beyond that of the
      * shortest.
      *
+     * @param makers whether also without what other threads do meanwhile: they make what the calls wait for
      * @param part as above
      */
-    public Saving without(HostCalls calls, Stretch part) {
-        return beyondShortest(new CallReplay(analysis.timeline(), graph, false), calls, part);
-    }
-
-    /** Replays the same, and without what other threads do meanwhile: they make what the calls wait for. */
-    public Saving withoutMaking(HostCalls calls, Stretch part) {
-        return beyondShortest(new CallReplay(analysis.timeline(), graph, true), calls, part);
-    }
-
-    private static Saving beyondShortest(CallReplay replay, HostCalls calls, Stretch part) {
+    public Saving without(HostCalls calls, boolean makers, Stretch part) {
+        CallReplay replay = new CallReplay(analysis.timeline(), graph, makers);
         return between(replay.savedNs(calls, calls.shortestNs(), part), replay.savedNs(calls, 0, part));
     }
 

@@ -355,12 +355,12 @@ final class FindingBuilder {
 
     /** Claims the saving of a replay without some calls. */
     FindingBuilder saves(Analysis analysis, HostCalls calls, String when) {
-        return replayed(analysis, gains -> gains.claim(this, calls, when));
+        return replayed(analysis, gains -> gains.claim(this, calls, false, when));
     }
 
     /** Claims the saving of a replay without some calls, and without what other threads do meanwhile. */
     FindingBuilder savesMaking(Analysis analysis, HostCalls calls, String when) {
-        return replayed(analysis, gains -> gains.claimMaking(this, calls, when));
+        return replayed(analysis, gains -> gains.claim(this, calls, true, when));
     }
 
     /**

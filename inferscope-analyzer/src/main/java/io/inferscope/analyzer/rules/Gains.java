@@ -129,21 +129,16 @@ record Gains(Analysis analysis, Ledger ledger) {
         return leastNs.isPresent() && leastNs.getAsLong() > ledger.durationNs() - saving.namedNs() + roundingNs;
     }
 
-    /** Replays without some calls. For the lower bound, each call takes as long as the shortest one. */
-    FindingBuilder claim(FindingBuilder finding, HostCalls calls, String when) {
+    /**
+     * Replays without some calls. For the lower bound, each call takes as long as the shortest one.
+     *
+     * @param makers whether also without what other threads do meanwhile
+     */
+    FindingBuilder claim(FindingBuilder finding, HostCalls calls, boolean makers, String when) {
         if (!analysis.timeline().instantsAreRecorded()) {
             return finding.noGain(NO_INSTANTS);
         }
-        Saving saving = WhatIf.of(analysis).without(calls, stretch(ledger.part()));
-        return claim(finding, saving, List.of(), SHORTEST, when);
-    }
-
-    /** Replays the same, and without what other threads do meanwhile. */
-    FindingBuilder claimMaking(FindingBuilder finding, HostCalls calls, String when) {
-        if (!analysis.timeline().instantsAreRecorded()) {
-            return finding.noGain(NO_INSTANTS);
-        }
-        Saving saving = WhatIf.of(analysis).withoutMaking(calls, stretch(ledger.part()));
+        Saving saving = WhatIf.of(analysis).without(calls, makers, stretch(ledger.part()));
         return claim(finding, saving, List.of(), SHORTEST, when);
     }
 
@@ -212,7 +207,7 @@ record Gains(Analysis analysis, Ledger ledger) {
             return finding.noGain(NO_INSTANTS);
         }
         long mostNs = WhatIf.of(analysis)
-                .without(blocking.waits(), stretch(ledger.part()))
+                .without(blocking.waits(), false, stretch(ledger.part()))
                 .moreNs();
         long leastNs = Math.min(QueuedLaunches.savedNs(analysis), mostNs);
         return claim(

@@ -8,6 +8,9 @@ import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,6 +18,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The innermost row at every instant, against a stack that is walked through anew, for stretches in any order. */
 class SegmentsTest {
     private static final int LENGTH_US = 200;
+
+    /** By number of a piece that no interval cut: its start, its end and its row. */
+    private final Map<Integer, List<Long>> wholePieces = new HashMap<>();
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
@@ -53,6 +59,7 @@ class SegmentsTest {
                 assertThat(segments.wholeNs(at * 1000L)).isEqualTo((end - start) * 1000L);
             }
         }
+        assertThat(wholePieces).hasSizeGreaterThan(40);
         long covered = Arrays.stream(innermost).filter(row -> row >= 0).count();
         assertThat(segments.coveredNs()).isEqualTo(covered * 1000);
     }
@@ -70,7 +77,7 @@ class SegmentsTest {
         return innermost;
     }
 
-    private static int[] read(Segments segments, int fromUs, int toUs) {
+    private int[] read(Segments segments, int fromUs, int toUs) {
         int[] rows = new int[toUs - fromUs];
         segments.begin(fromUs * 1000L, toUs * 1000L);
         while (segments.next()) {
@@ -78,6 +85,12 @@ class SegmentsTest {
             int to = (int) (segments.pieceEndNs() / 1000) - fromUs;
             assertThat(to).isGreaterThan(from);
             Arrays.fill(rows, from, to, segments.pieceRow());
+            if (segments.wholePiece() >= 0) {
+                assertThat(segments.wholePiece()).isLessThan(segments.mostPieces());
+                List<Long> piece = List.of(segments.pieceStartNs(), segments.pieceEndNs(), (long) segments.pieceRow());
+                assertThat(wholePieces.computeIfAbsent(segments.wholePiece(), number -> piece))
+                        .isEqualTo(piece);
+            }
         }
         return rows;
     }
