@@ -102,7 +102,10 @@ def observe(name, folder, plant, options):
         subprocess.run([options.inferscope, "analyze", str(trace), "-o", str(report)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
     if not report.exists() or not truth.exists():
         raise zoo.Failed("see %s" % (folder / (name + ".log")))
-    return json.loads(truth.read_text(encoding="utf-8")), json.loads(report.read_text(encoding="utf-8"))
+    read = json.loads(report.read_text(encoding="utf-8"))
+    if zoo.measuring.contradictions(read):
+        raise zoo.Failed("; ".join(zoo.measuring.contradictions(read)))
+    return json.loads(truth.read_text(encoding="utf-8")), read
 
 
 def attach(program, environment, outputs, ready, log, options):

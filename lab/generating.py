@@ -13,6 +13,8 @@ import shutil
 import string
 import subprocess
 
+import measuring
+
 WORDS = ("amber anchor atlas basin birch bishop cargo cedar cobalt copper coral delta ember falcon fern flint garnet glide harbor hazel indigo iris "
          "jasper juniper kestrel lagoon lantern maple marble meadow nectar nimbus onyx orbit pebble pepper prairie quartz quill raven ridge saffron "
          "sierra summit thistle tundra umber valley velvet walnut willow zephyr zinc").split()
@@ -37,7 +39,7 @@ class Cause:
         # A function that only waits is on a CPU shortly before and after each wait, which does not count as waiting.
         self.waits = all(one.startswith("wait.") and one != "wait.gc" for one in self.classes)
         # A function that uses the kernel also runs Python around its calls, which does not count as the kernel's work.
-        self.enters = any(one.startswith("kernel.") for one in self.classes) and part == "call"
+        self.enters = any(one.startswith("system.") for one in self.classes) and part == "call"
 
 
 CAUSES = {
@@ -126,7 +128,7 @@ def $F(rounds):
         $d.send(b"question")
         $d.recv(64)
 """),
-    "synchronous writes": Cause("wait.io kernel.file-io", """
+    "synchronous writes": Cause("wait.io system.file-io", """
 $d = open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "$g.log"), "wb", buffering=0)
 def $F(rounds):
     for $b in range(rounds):
@@ -134,7 +136,7 @@ def $F(rounds):
         $d.write(b"z" * 20000)
         os.fsync($d.fileno())
 """),
-    "small files": Cause("kernel.file-io wait.io", """
+    "small files": Cause("system.file-io wait.io", """
 $d = os.path.join(os.path.dirname(os.path.abspath(__file__)), "$g")
 os.makedirs($d, exist_ok=True)
 for $b in range(50):
@@ -161,7 +163,7 @@ threading.Thread(target=$e, daemon=True).start()
 def $F(rounds):
     pass
 """, where="$e", part="loop"),
-    "fresh memory": Cause("kernel.page-fault kernel.memory-map wait.page-fault", """
+    "fresh memory": Cause("system.page-fault system.memory-map wait.page-fault", """
 import mmap
 $d = bytes(2048)
 def $F(rounds):
@@ -273,7 +275,7 @@ def $F(rounds):
         $a = $d.encode($e).ids
     return $a
 """),
-    "finding other processes": Cause("kernel.file-io wait.io", """
+    "finding other processes": Cause("system.file-io wait.io", """
 def $F(rounds):
     for $b in range(rounds):
         for $c in os.listdir("/proc"):
@@ -601,13 +603,16 @@ def observe(program, folder, options):
     truth, report, trace = folder / "truth.json", folder / "report.json", folder / "trace.json.gz"
     if options.recorded:
         subprocess.run([options.inferscope, "analyze", str(trace), "-o", str(report)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-        return json.loads(truth.read_text(encoding="utf-8")), json.loads(report.read_text(encoding="utf-8"))
-    write(program, folder)
-    command = [options.inferscope, "run", "--trace", str(trace), "-o", str(report)] + (["--no-native"] if options.no_native else [])
-    run_program(command + ["--"], program, folder, options, truth)
+    else:
+        write(program, folder)
+        command = [options.inferscope, "run", "--trace", str(trace), "-o", str(report)] + (["--no-native"] if options.no_native else [])
+        run_program(command + ["--"], program, folder, options, truth)
     if not report.exists() or not truth.exists():
         raise RuntimeError("no report or no truth in %s" % folder)
-    return json.loads(truth.read_text(encoding="utf-8")), json.loads(report.read_text(encoding="utf-8"))
+    read = json.loads(report.read_text(encoding="utf-8"))
+    if measuring.contradictions(read):
+        raise RuntimeError("; ".join(measuring.contradictions(read)))
+    return json.loads(truth.read_text(encoding="utf-8")), read
 
 
 def run_program(before, program, folder, options, truth, *arguments, **more):

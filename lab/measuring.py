@@ -33,6 +33,16 @@ def once(command, cwd=None):
     return time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
+def check_consistency():
+    """From now on, every report that this process has made says where it contradicts itself: see `contradictions`."""
+    os.environ["INFERSCOPE_JAVA_OPTS"] = (os.environ.get("INFERSCOPE_JAVA_OPTS", "") + " -Dinferscope.check-consistency=true").strip()
+
+
+def contradictions(report):
+    """What a JSON report says of itself: parts that failed, and sentences that contradict its ledgers or each other."""
+    return ["%s: %s" % (one["part"], one["problem"]) for one in report["failures"]]
+
+
 def measured(command):
     """The line above a table of docs/evidence/performance.md: the command that printed it, and the date."""
     commit = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short=8", "HEAD"], stdout=subprocess.PIPE, text=True).stdout.strip() or "unknown"

@@ -27,7 +27,7 @@ def main():
     file = os.path.join(tempfile.mkdtemp(), "labels.npz")
     np.savez_compressed(file, labels=np.random.default_rng(0).integers(0, 50, (4000, 24), np.int64))
     labels, model, ids = Labels(file), zoo.embedding_model(384), zoo.tokens(8, 32)
-    plant = zoo.Plant("place", Labels.__getitem__, part="wall", causes=("cpu.native", "cpu.preprocessing", "library.python", "kernel.file-io"))
+    plant = zoo.Plant("place", Labels.__getitem__, part="wall", causes=("cpu.native", "cpu.preprocessing", "library.python", "system.file-io"))
     for step in zoo.steady():
         numbers = [(step * 8 + number) % 4000 for number in range(8)]
         if zoo.PLANTED:

@@ -52,7 +52,7 @@ def main():
     model, ids = zoo.embedding_model(512), zoo.tokens(4, 32)
     cache = Cache(512 * 4)
     plant = zoo.Plant("place", Cache.make_room, part="wall",
-                      causes=("library.python", "cpu.python", "cpu.native", "kernel.file-io", "kernel.file", "kernel.other", "wait.disk", "wait.io"))
+                      causes=("library.python", "cpu.python", "cpu.native", "system.file-io", "system.other", "wait.disk", "wait.io"))
     for step in zoo.steady():
         vector = zoo.embed(model, ids)[0]
         cache.put(zoo.text(12, step) + " %d" % step, vector.numpy().tobytes())

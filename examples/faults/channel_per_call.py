@@ -33,7 +33,7 @@ def main():
     address = "127.0.0.1:%d" % int(store.stdout.readline())
     kept = grpc.insecure_channel(address).unary_unary("/Store/Get")
     model, ids = zoo.embedding_model(384), zoo.tokens(4, 16)
-    plant = zoo.Plant("place", get_features, part="wall", causes=("cpu.native", "wait.socket", "wait.unknown", "library.python", "kernel.network"))
+    plant = zoo.Plant("place", get_features, part="wall", causes=("cpu.native", "wait.socket", "wait.unknown", "library.python", "system.network"))
     for step in zoo.steady():
         with plant:
             if zoo.PLANTED:

@@ -37,7 +37,7 @@ def main():
     server = subprocess.Popen([sys.executable, "-S", "-c", SERVER], stdout=subprocess.PIPE, text=True)
     url = "http://127.0.0.1:%d/" % int(server.stdout.readline())
     model, ids, kept = zoo.embedding_model(512), zoo.tokens(6, 32), httpx.Client(trust_env=False)
-    plant = zoo.Plant("place", ask_tool, part="wall", causes=("cpu.native", "library.python", "kernel.file-io", "framework.compile-load"))
+    plant = zoo.Plant("place", ask_tool, part="wall", causes=("cpu.native", "library.python", "system.file-io", "framework.compile-load"))
     for step in zoo.steady():
         with torch.no_grad():
             zoo.embed(model, ids)

@@ -25,7 +25,7 @@ def main():
     random = np.random.default_rng(0)
     features, labels = random.random((4000, 24)), random.integers(0, 2, 4000)
     forest = RandomForestClassifier(20, random_state=0).fit(features, labels)
-    plant = zoo.Plant("place", store_scores, part="wall", causes=("wait.io", "kernel.file-io"))
+    plant = zoo.Plant("place", store_scores, part="wall", causes=("wait.io", "system.file-io"))
     with tempfile.TemporaryDirectory() as folder:
         database = sqlite3.connect(os.path.join(folder, "scores.sqlite"))
         database.execute("create table scores (customer integer primary key, score real)")

@@ -24,7 +24,7 @@ def main():
     model, ids = zoo.embedding_model(384), zoo.tokens(6, 32)
     corpus = numpy.random.default_rng(0).standard_normal((12000, 384), dtype=numpy.float32)
     unit = corpus / numpy.linalg.norm(corpus, axis=1, keepdims=True)
-    plant = zoo.Plant("place", search, part="wall", causes=("cpu.native", "kernel.page-fault", "wait.page-fault"))
+    plant = zoo.Plant("place", search, part="wall", causes=("cpu.native", "system.page-fault", "wait.page-fault"))
     for step in zoo.steady():
         query = zoo.embed(model, ids)[0].numpy()
         with plant:

@@ -29,8 +29,8 @@ def main():
     model, ids = zoo.embedding_model(512), zoo.tokens(8, 32)
     order = np.random.default_rng(1).random((1, FIELDS), np.float32)
     plant = zoo.Plant("place", fraud_score, part="wall",
-                      causes=("library.python", "cpu.python", "cpu.native", "wait.lock", "wait.gil", "wait.timer", "wait.unknown", "kernel.process",
-                              "kernel.other", "kernel.page-fault"))
+                      causes=("library.python", "cpu.python", "cpu.native", "wait.lock", "wait.gil", "wait.timer", "wait.unknown", "system.process",
+                              "system.other", "system.page-fault"))
     refused = 0
     for _ in zoo.steady():
         comment = zoo.embed(model, ids).mean(0)

@@ -45,7 +45,7 @@ class Results:
 def main():
     import numpy as np
 
-    plant = zoo.Plant("place", Results.add, part="wall", causes=("library.python", "cpu.native", "cpu.preprocessing", "cpu.python", "kernel.page-fault"))
+    plant = zoo.Plant("place", Results.add, part="wall", causes=("library.python", "cpu.native", "cpu.preprocessing", "cpu.python", "system.page-fault"))
     rows = np.random.default_rng(1).random((256, 256), np.float32)
     keys = ["customer-%d" % i for i in range(len(rows))]
     with tempfile.TemporaryDirectory() as folder:

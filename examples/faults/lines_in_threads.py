@@ -66,7 +66,7 @@ def main():
         write_journal(path)
         plant = zoo.Plant("place", read_events, part="wall",
                           causes=("library.python", "cpu.python", "cpu.native", "wait.unknown", "wait.lock", "wait.gil", "wait.socket", "wait.idle",
-                                  "kernel.other", "kernel.disk", "kernel.process"))
+                                  "system.other", "system.process"))
         asyncio.run(serve(path, plant))
     zoo.finish(plant)
 

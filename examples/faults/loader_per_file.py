@@ -28,8 +28,8 @@ def main():
     torch.set_num_threads(1)
     torch.set_grad_enabled(False)
     model = torch.nn.Sequential(torch.nn.Conv2d(3, 48, 5), torch.nn.ReLU(), torch.nn.Conv2d(48, 48, 5), torch.nn.AdaptiveAvgPool2d(1)).eval()
-    plant = zoo.Plant("place", batches_of, part="wall", causes=("wait.child-process", "kernel.process", "wait.unknown", "wait.socket", "wait.io",
-                                                                "wait.lock", "kernel.page-fault"))
+    plant = zoo.Plant("place", batches_of, part="wall", causes=("wait.child-process", "system.process", "wait.unknown", "wait.socket", "wait.io",
+                                                                "wait.lock", "system.page-fault"))
     kept = batches_of(0)
     for step in zoo.steady():
         batches = kept

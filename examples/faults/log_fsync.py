@@ -17,7 +17,7 @@ def audit(file, scores):
 def main():
     model, ids = zoo.embedding_model(512), zoo.tokens(96, 4)
     path = pathlib.Path("audit-%d.log" % os.getpid())  # In the working folder: /tmp may be memory.
-    plant = zoo.Plant("place", audit, part="wall", causes=("wait.io", "kernel.file-io"))
+    plant = zoo.Plant("place", audit, part="wall", causes=("wait.io", "system.file-io"))
     with open(path, "w", encoding="utf-8") as file:
         for step in zoo.steady():
             scores = zoo.embed(model, ids)[:, 0].tolist()

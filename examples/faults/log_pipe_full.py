@@ -44,8 +44,8 @@ def main():
     torch.set_num_threads(1)
     torch.manual_seed(0)
     plant = zoo.Plant("place", log_rows, part="wall",
-                      causes=("wait.io", "wait.unknown", "wait.child-process", "wait.socket", "library.python", "cpu.python", "kernel.file-io",
-                              "kernel.other"))
+                      causes=("wait.io", "wait.unknown", "wait.child-process", "wait.socket", "library.python", "cpu.python", "system.file-io",
+                              "system.other"))
     shipper = subprocess.Popen([sys.executable, "-S", "-c", SHIPPER], stdin=subprocess.PIPE, text=True)
     logger, model, rows = make_logger(shipper.stdin), make_model(torch), torch.rand(ROWS, FIELDS)
     for step in zoo.steady():

@@ -65,7 +65,7 @@ async def serve(plant):
 
 def main():
     plant = zoo.Plant("place", process_chunk, part="wall", also=("run_async",),
-                      causes=("library.python", "cpu.python", "wait.unknown", "wait.lock", "wait.gil", "kernel.process", "kernel.other"),
+                      causes=("library.python", "cpu.python", "wait.unknown", "wait.lock", "wait.gil", "system.process", "system.other"),
                       besides=("framework-dominates", "busy-event-loop"))  # drain() lets no other task run: the client waits
     asyncio.run(serve(plant))
     zoo.finish(plant)

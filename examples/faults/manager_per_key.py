@@ -16,7 +16,7 @@ def main():
         shared = manager.dict({label: number / 150 for number, label in enumerate(LABELS)})
         model, ids = zoo.embedding_model(384), zoo.tokens(6, 32)
         plant = zoo.Plant("place", above, part="wall", causes=("wait.socket", "wait.child-process", "library.python", "cpu.python", "cpu.serialization",
-                                                               "kernel.network"))
+                                                               "system.network"))
         for step in zoo.steady():
             scores = zoo.embed(model, ids)[0, :150].tolist()
             if zoo.PLANTED:

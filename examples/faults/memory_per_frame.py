@@ -59,7 +59,7 @@ def main():
     import torch
 
     plant = zoo.Plant("place", publish, part="wall", also=("capture",),
-                      causes=("kernel.page-fault", "wait.page-fault", "kernel.other", "kernel.file-io", "cpu.native", "library.python"))
+                      causes=("system.page-fault", "wait.page-fault", "system.other", "system.file-io", "cpu.native", "library.python"))
     model, clip = zoo.vision_model(384), numpy.random.default_rng(0).integers(0, 255, (3, HEIGHT, WIDTH, 3), numpy.uint8)
     for step in zoo.steady():
         camera = clip[step % len(clip)]

@@ -38,7 +38,7 @@ def main():
 
     store = subprocess.Popen([sys.executable, "-c", STORE], stdout=subprocess.PIPE, text=True)
     model, ids = zoo.embedding_model(512), zoo.tokens(8, 32)
-    plant = zoo.Plant("place", fetch_each, part="wall", causes=("wait.socket", "wait.timer", "library.python", "kernel.network"))
+    plant = zoo.Plant("place", fetch_each, part="wall", causes=("wait.socket", "wait.timer", "library.python", "system.network"))
     with httpx.Client(base_url="http://127.0.0.1:%d" % int(store.stdout.readline())) as client:
         for step in zoo.steady():
             if zoo.PLANTED:

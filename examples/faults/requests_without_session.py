@@ -38,7 +38,7 @@ def main():
     session = requests.Session()
     model, ids = zoo.embedding_model(384), zoo.tokens(4, 32)
     plant = zoo.Plant("place", get_features, part="wall",
-                      causes=("library.python", "wait.socket", "kernel.network", "cpu.python", "cpu.native", "cpu.preprocessing"))
+                      causes=("library.python", "wait.socket", "system.network", "cpu.python", "cpu.native", "cpu.preprocessing"))
     for step in zoo.steady():
         users = range(step * 6, step * 6 + 6)
         with plant:

@@ -47,7 +47,7 @@ async def serve(plant):
 
 def main():
     plant = zoo.Plant("place", rows, part="wall", also=("stream_response",),
-                      causes=("library.python", "cpu.python", "wait.unknown", "wait.lock", "wait.gil", "wait.socket", "wait.idle", "kernel.network"))
+                      causes=("library.python", "cpu.python", "wait.unknown", "wait.lock", "wait.gil", "wait.socket", "wait.idle", "system.network"))
     asyncio.run(serve(plant))
     zoo.finish(plant)
 

@@ -30,7 +30,7 @@ def main():
     recording = torch.sin(torch.arange(SEGMENTS * SAMPLES) / 20.0).numpy().tobytes()
     model = zoo.embedding_model(512)
     plant = zoo.Plant("place", resample, part="wall",
-                      causes=("wait.child-process", "kernel.process", "wait.socket", "library.python", "kernel.other", "wait.unknown", "wait.disk"))
+                      causes=("wait.child-process", "system.process", "wait.socket", "library.python", "system.other", "wait.unknown", "wait.disk"))
     for step in zoo.steady():
         levels = []
         for start in range(0, len(recording), len(recording) // SEGMENTS):

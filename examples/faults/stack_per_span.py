@@ -41,7 +41,7 @@ def evaluate(model, ids, step):
         return [score(model, ids, zoo.text(20, step + epoch)) for epoch in range(2)]
 
 
-PLANT = zoo.Plant("place", caller, part="wall", causes=("cpu.python", "library.python", "kernel.file-io", "cpu.native"))
+PLANT = zoo.Plant("place", caller, part="wall", causes=("cpu.python", "library.python", "system.file-io", "cpu.native"))
 
 
 def main():

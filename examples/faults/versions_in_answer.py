@@ -13,7 +13,7 @@ def versions():
 
 def main():
     model, ids, kept = zoo.embedding_model(384), zoo.tokens(4, 24), versions()
-    plant = zoo.Plant("place", versions, part="wall", causes=("library.python", "cpu.python", "kernel.file-io", "cpu.native", "cpu.preprocessing"))
+    plant = zoo.Plant("place", versions, part="wall", causes=("library.python", "cpu.python", "system.file-io", "cpu.native", "cpu.preprocessing"))
     for step in zoo.steady():
         with plant:
             found = versions() if zoo.PLANTED else kept

@@ -51,7 +51,7 @@ CAUSES = [("page faults", re.compile(r"page faults|(asm_)?exc_page_fault|handle_
           ("mapping memory", re.compile(r"mapping memory|(__x64_sys_|__do_sys_|vm_|__vm_|ksys_)(mmap|munmap|brk|madvise|mprotect)\w*"))]
 
 
-KERNEL = {"kernel.page-fault": "kernel: page faults", "kernel.file-io": "kernel: file I/O", "kernel.memory-map": "kernel: mapping memory"}
+KERNEL = {"system.page-fault": "kernel: page faults", "system.file-io": "kernel: file I/O", "system.memory-map": "kernel: mapping memory"}
 
 
 def cause(functions):
@@ -91,7 +91,7 @@ def by_inferscope(report, is_native):
     times = collections.Counter()
     for entry in report["ledgers"][0]["classes"]:
         kind = entry["id"]
-        if kind.startswith("kernel."):
+        if kind.startswith("system."):
             times[KERNEL.get(kind, "kernel: other")] += entry["share"]
         elif kind in ("cpu.python", "framework.python"):
             times["interpreter"] += entry["share"]

@@ -41,12 +41,12 @@ static void operation(uint8_t *record, uint64_t start, uint64_t end, uint32_t co
 static void kernel(const uint8_t *from) {
     const char *text;
     memcpy(&text, from + KERNEL_NAME, sizeof text);
-    uint32_t words[SHAPE_WORDS];
+    uint32_t words[CONFIGURATION_WORDS];
     memcpy(words, from + KERNEL_GRID, 12);
     memcpy(words + 3, from + KERNEL_BLOCK, 12);
     words[6] = get16(from, KERNEL_REGISTERS);
     memcpy(words + 7, from + KERNEL_STATIC_SHARED, 8);
-    uint32_t name = intern_name(text), shape = intern_shape(words);
+    uint32_t name = intern_name(text), configuration = intern_configuration(words);
     uint32_t lane = intern_lane(get32(from, KERNEL_DEVICE), get32(from, KERNEL_CONTEXT), get32(from, KERNEL_STREAM));
     uint64_t node = get64(from, KERNEL_GRAPH_NODE);
     uint32_t graph = get32(from, KERNEL_GRAPH);
@@ -55,7 +55,7 @@ static void kernel(const uint8_t *from) {
     if (record == NULL) return;
     operation(record, get64(from, KERNEL_START), get64(from, KERNEL_END), get32(from, KERNEL_CORRELATION), lane);
     put32(record, SPOOL_KERNEL_NAME, name);
-    put32(record, SPOOL_KERNEL_SHAPE, shape);
+    put32(record, SPOOL_KERNEL_CONFIGURATION, configuration);
     if (node != 0) graph_fields(record, SPOOL_KERNEL_GRAPH, node, graph);
     spool_end(record, SPOOL_KERNEL);
 }

@@ -11,7 +11,7 @@
 
 enum { MAX_TEXT = 8192 };
 
-static struct table texts, lanes, shapes;
+static struct table texts, lanes, configurations;
 
 /* Names by address. */
 struct named {
@@ -116,7 +116,7 @@ uint32_t intern_name(const char *name) {
 
 /* Streams and launch configurations repeat after few others, so a table of the last ones with a cheap hash is searched
  * before the whole table. */
-enum { LANE_WORDS = 3, RECENT_LANES = 16, RECENT_SHAPES = 256 };
+enum { LANE_WORDS = 3, RECENT_LANES = 16, RECENT_CONFIGURATIONS = 256 };
 
 uint32_t intern_lane(uint32_t device, uint32_t context, uint32_t stream) {
     static struct {
@@ -139,21 +139,21 @@ uint32_t intern_lane(uint32_t device, uint32_t context, uint32_t stream) {
     return last->id = entry->id;
 }
 
-uint32_t intern_shape(const uint32_t words[SHAPE_WORDS]) {
+uint32_t intern_configuration(const uint32_t words[CONFIGURATION_WORDS]) {
     static struct {
-        uint32_t words[SHAPE_WORDS], id, file;
-    } recent[RECENT_SHAPES], *last;
+        uint32_t words[CONFIGURATION_WORDS], id, file;
+    } recent[RECENT_CONFIGURATIONS], *last;
     uint32_t sum = (words[0] + words[1] * 31 + words[2] * 97 + words[3] * 7 + words[4] * 131 + words[6] * 17 + words[8]) * 0x9e3779b1u;
     last = &recent[sum >> 24];
     if (last->file == spool_file() && memcmp(last->words, words, sizeof last->words) == 0) return last->id;
-    struct entry *entry = table_find(&shapes, words, sizeof last->words);
+    struct entry *entry = table_find(&configurations, words, sizeof last->words);
     if (entry == NULL) return 0;
-    if (is_new(entry, &shapes)) {
-        uint8_t *record = spool_begin(SPOOL_SHAPE_BYTES);
+    if (is_new(entry, &configurations)) {
+        uint8_t *record = spool_begin(SPOOL_CONFIGURATION_BYTES);
         if (record == NULL) return entry->id;
-        put32(record, SPOOL_SHAPE_ID, entry->id);
-        memcpy(record + SPOOL_SHAPE_GRID_X, words, sizeof last->words);
-        spool_end(record, SPOOL_SHAPE);
+        put32(record, SPOOL_CONFIGURATION_ID, entry->id);
+        memcpy(record + SPOOL_CONFIGURATION_GRID_X, words, sizeof last->words);
+        spool_end(record, SPOOL_CONFIGURATION);
     }
     memcpy(last->words, words, sizeof last->words);
     last->file = spool_file();

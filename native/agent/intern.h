@@ -16,8 +16,8 @@ void intern_tell(void (*told)(const char *name, uint32_t text));
 /* Called before the records of the next buffer. */
 void intern_next_buffer(void);
 uint32_t intern_lane(uint32_t device, uint32_t context, uint32_t stream);
-enum { SHAPE_WORDS = 9 };
+enum { CONFIGURATION_WORDS = 9 };
 /* Grid x, y, z; block x, y, z; registers per thread; static and dynamic shared memory in bytes. */
-uint32_t intern_shape(const uint32_t words[SHAPE_WORDS]);
+uint32_t intern_configuration(const uint32_t words[CONFIGURATION_WORDS]);
 
 #endif

@@ -44,7 +44,7 @@ class ComparePerfTest(unittest.TestCase):
 
     def test_native_time_is_that_of_libraries_and_the_kernels_that_of_causes(self):
         report = {
-            "ledgers": [{"classes": [{"id": "kernel.file-io", "share": 0.03}, {"id": "kernel.page-fault", "share": 0.01},
+            "ledgers": [{"classes": [{"id": "system.file-io", "share": 0.03}, {"id": "system.page-fault", "share": 0.01},
                                      {"id": "cpu.python", "share": 0.5}, {"id": "wait.socket", "share": 0.46}]}],
             "nativeModules": [{"module": "libpython3.11.so.1.0", "selfNs": 500}, {"module": "inductor-abc.so", "selfNs": 300},
                               {"module": "kernel", "selfNs": 40}]}

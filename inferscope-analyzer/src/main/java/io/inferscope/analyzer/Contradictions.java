@@ -1,6 +1,7 @@
 package io.inferscope.analyzer;
 
 import io.inferscope.analyzer.model.BoundVerdict;
+import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -114,13 +115,13 @@ public record Contradictions(
         }
     }
 
-    /** What dominates CPU time is the largest class of work, and a balanced program has a class that dominates nowhere. */
+    /** What dominates CPU time is the largest class of work, and in a balanced program no class dominates. */
     private void dominates(String sentence, List<String> found) {
         Matcher said = DOMINATES.matcher(sentence);
         if (!said.matches()) {
             return;
         }
-        if (verdict.claim().contains("nothing dominates")) {
+        if (verdict.bound() == Bound.BALANCED) {
             found.add("\"" + verdict.claim() + "\" and \"" + sentence + "\"");
         }
         Ledger judged = ledgers.get(0);

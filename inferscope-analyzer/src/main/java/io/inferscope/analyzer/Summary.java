@@ -49,6 +49,10 @@ final class Summary {
 
     private static final double STEP_WORTH_SAYING = 0.05;
     private static final double LINE_WORTH_SAYING = 0.05;
+
+    /** So many sentences are shown on a terminal: that on the requests is one of them. */
+    private static final int SHOWN = 3;
+
     /** Most devices that get a sentence each. */
     private static final int MOST_DEVICES = 2;
 
@@ -67,7 +71,9 @@ final class Summary {
         ProgramEnd.sentence(analysis.timeline()).ifPresent(lines::add);
         lines.addAll(idle(analysis, refused));
         lines.add(bound(analysis, verdict.bound()) + shortSpan(analysis, verdict));
-        Tables.of(analysis).requestSentence().ifPresent(lines::add);
+        Tables.of(analysis)
+                .requestSentence()
+                .ifPresent(sentence -> lines.add(Math.min(lines.size(), SHOWN - 1), sentence));
         analysis.ledger(LedgerPart.HEAD)
                 .filter(head -> !startsInTheMiddle(analysis, analysis.headline().orElseThrow()))
                 .ifPresent(head -> outside(analysis, head, "before the first GPU operation", lines));
@@ -75,7 +81,7 @@ final class Summary {
                 .ifPresent(tail -> outside(analysis, tail, "after the last GPU operation", lines));
         eachStep(analysis).ifPresent(lines::add);
         // Without the device's work, which may be lost, the host's calls look like computing.
-        dominating(analysis).filter(sentence -> !refused).ifPresent(lines::add);
+        dominating(analysis, verdict.bound()).filter(sentence -> !refused).ifPresent(lines::add);
         hottest(analysis).ifPresent(lines::add);
         return lines;
     }
@@ -233,9 +239,9 @@ final class Summary {
 
     /**
      * A sentence on the largest class of work of the judged or most launching host thread; in the steady state if that is
-     * judged. It dominates if it is half of the thread's work.
+     * judged. It dominates if it is half of the thread's work, unless nothing limits the program.
      */
-    private static Optional<String> dominating(Analysis analysis) {
+    private static Optional<String> dominating(Analysis analysis, Bound bound) {
         Map<LedgerClass, Long> spent = new EnumMap<>(LedgerClass.class);
         analysis.judgedThreadTime().stream()
                 .filter(amount -> isWork(amount.cause()))
@@ -249,7 +255,7 @@ final class Summary {
                 })
                 .filter(e -> e.getValue() / judgedNs >= WORTH_SAYING)
                 .map(e -> work(e.getKey())
-                        + (2 * e.getValue() >= workNs
+                        + (bound != Bound.BALANCED && 2 * e.getValue() >= workNs
                                 ? " dominates CPU time"
                                 : more(e.getKey(), e.getValue(), workNs)));
     }

@@ -55,7 +55,10 @@ class ContradictionsTest {
                 .hasSize(1);
         assertThat(found(Bound.COMPUTE, "", "The model's computation dominates CPU time"))
                 .isEmpty();
-        assertThat(found(Bound.BALANCED, "Balanced: nothing dominates.", "The model's computation dominates CPU time"))
+        assertThat(found(
+                        Bound.BALANCED,
+                        "Balanced: no single cause limits the program.",
+                        "The model's computation dominates CPU time"))
                 .hasSize(1);
     }
 

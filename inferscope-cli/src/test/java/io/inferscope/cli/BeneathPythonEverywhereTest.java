@@ -129,9 +129,9 @@ class BeneathPythonEverywhereTest {
                 assertMostly(byFunction, "scans", "cpu.native");
             }
             assertMostly(byFunction, "packs", "cpu.native");
-            assertMostly(byFunction, "touches", "kernel.");
-            assertMostly(byFunction, "writes", "kernel.file-io");
-            assertMostly(byFunction, "forks", "kernel.");
+            assertMostly(byFunction, "touches", "system.");
+            assertMostly(byFunction, "writes", "system.file-io");
+            assertMostly(byFunction, "forks", "system.");
             Map<String, Long> receives = byFunction.get("receives");
             assertThat(receives).as("receives in %s", byFunction).isNotNull();
             assertThat(sum(receives, "profiler") * 10).as("%s", receives).isLessThan(sum(receives, ""));

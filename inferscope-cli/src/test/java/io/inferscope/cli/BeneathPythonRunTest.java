@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.inferscope.cli.InferScopeProcess.Result;
-import io.inferscope.collectors.os.LinuxKernel;
+import io.inferscope.collectors.os.LinuxSystem;
 import io.inferscope.timeline.fixture.Json;
 import io.inferscope.timeline.fixture.QuietMachine;
 import io.inferscope.timeline.fixture.Seeds;
@@ -172,7 +172,7 @@ class BeneathPythonRunTest {
     @ValueSource(booleans = {true, false})
     @Tag("slow")
     void withoutTheProbeTheOtherEndOfAConnectionIsFollowed(boolean tcp) throws Exception {
-        assumeTrue(tcp || !new LinuxKernel().unixPeers().isEmpty(), "the kernel does not list Unix sockets here");
+        assumeTrue(tcp || !new LinuxSystem().unixPeers().isEmpty(), "the kernel does not list Unix sockets here");
         QuietMachine.judge(attempt -> {
             Map<String, Double> shares =
                     sharesOf("""
@@ -424,17 +424,17 @@ class BeneathPythonRunTest {
                         "lzma.compress(data)"),
                 Arguments.of(
                         "fresh pages",
-                        "kernel.",
+                        "system.",
                         "import mmap",
                         "room = mmap.mmap(-1, 20000 * 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS); room[::4096] = bytes(20000); room.close()"),
                 Arguments.of(
                         "forks of a large process",
-                        "kernel.",
+                        "system.",
                         "import os\nroom = b'x' * (1 << 28)",
                         "child = os.fork() or os._exit(0); os.waitpid(child, 0)"),
                 Arguments.of(
                         "writes into the page cache",
-                        "kernel.file-io",
+                        "system.file-io",
                         "f = open('out', 'wb', buffering=0)\nblock = bytes(1 << 22)",
                         "f.seek(0); f.write(block)"));
     }

@@ -524,7 +524,7 @@ public final class SampledStacks {
         if (frame.kernel()) {
             boolean entered = called && innermost[caller].kernel();
             LedgerClass work = entered ? beneath[caller] : FramePatterns.kernelWork(stacks.frame(stack));
-            return work == null ? LedgerClass.KERNEL_OTHER : work;
+            return work == null ? LedgerClass.SYSTEM_OTHER : work;
         }
         if (frame.is(FrameRole.COLLECTS_GARBAGE)) {
             return LedgerClass.WAIT_GC;
@@ -571,7 +571,7 @@ public final class SampledStacks {
         if (recording[stack]) {
             return LedgerClass.PROFILER;
         }
-        if (beneath[stack] == LedgerClass.WAIT_GC || beneath[stack] == LedgerClass.KERNEL_PROCESS) {
+        if (beneath[stack] == LedgerClass.WAIT_GC || beneath[stack] == LedgerClass.SYSTEM_PROCESS) {
             return beneath[stack]; // Whatever for: a loader's start of its workers is not the preparing of a batch.
         }
         if (domain != null) {
@@ -620,7 +620,7 @@ public final class SampledStacks {
      * allocates its result.
      */
     private static boolean isMemory(LedgerClass work) {
-        return work == LedgerClass.KERNEL_PAGE_FAULT || work == LedgerClass.KERNEL_MEMORY;
+        return work == LedgerClass.SYSTEM_PAGE_FAULT || work == LedgerClass.SYSTEM_MEMORY;
     }
 
     /** Returns the wait that a stack shows, null for none. */

@@ -39,17 +39,17 @@ public enum LedgerClass implements Identified {
      */
     CPU_NATIVE("cpu.native", Rollup.OTHER_CODE, "native code of libraries"),
     /** The kernel maps pages that the thread touches for the first time. */
-    KERNEL_PAGE_FAULT("kernel.page-fault", Rollup.KERNEL, "page faults, on a CPU"),
+    SYSTEM_PAGE_FAULT("system.page-fault", Rollup.SYSTEM, "page faults, on a CPU"),
     /** The kernel reads, writes and opens files. */
-    KERNEL_FILE("kernel.file-io", Rollup.KERNEL, "file I/O, on a CPU"),
+    SYSTEM_FILE("system.file-io", Rollup.SYSTEM, "file I/O, on a CPU"),
     /** The kernel makes and ends processes. */
-    KERNEL_PROCESS("kernel.process", Rollup.KERNEL, "making processes"),
+    SYSTEM_PROCESS("system.process", Rollup.SYSTEM, "making processes"),
     /** The kernel maps and unmaps memory. */
-    KERNEL_MEMORY("kernel.memory-map", Rollup.KERNEL, "mapping memory"),
+    SYSTEM_MEMORY("system.memory-map", Rollup.SYSTEM, "mapping memory"),
     /** The kernel sends and receives over sockets and pipes. */
-    KERNEL_NETWORK("kernel.network", Rollup.KERNEL, "sockets and pipes, on a CPU"),
+    SYSTEM_NETWORK("system.network", Rollup.SYSTEM, "sockets and pipes, on a CPU"),
     /** Other work of the kernel for the thread. */
-    KERNEL_OTHER("kernel.other", Rollup.KERNEL, "other work of the kernel"),
+    SYSTEM_OTHER("system.other", Rollup.SYSTEM, "other work of the kernel"),
     /** Python code of packages that leads to the model: torch, and those known or seen to call the model. */
     FRAMEWORK_PYTHON("framework.python", Rollup.FRAMEWORK_OVERHEAD, "framework's own Python"),
     /** Framework operators on their way to a launch. */
@@ -144,12 +144,12 @@ public enum LedgerClass implements Identified {
                     CPU_CODE,
                     CPU_UNKNOWN,
                     CPU_NATIVE,
-                    KERNEL_PAGE_FAULT,
-                    KERNEL_FILE,
-                    KERNEL_PROCESS,
-                    KERNEL_MEMORY,
-                    KERNEL_NETWORK,
-                    KERNEL_OTHER,
+                    SYSTEM_PAGE_FAULT,
+                    SYSTEM_FILE,
+                    SYSTEM_PROCESS,
+                    SYSTEM_MEMORY,
+                    SYSTEM_NETWORK,
+                    SYSTEM_OTHER,
                     FRAMEWORK_PYTHON,
                     FRAMEWORK_DISPATCH,
                     FRAMEWORK_LAUNCH,
@@ -184,7 +184,7 @@ public enum LedgerClass implements Identified {
         /** Code of the program and its libraries that is not Python. */
         OTHER_CODE("Other code"),
         /** CPU time of the operating system's kernel for the program. */
-        KERNEL("Kernel"),
+        SYSTEM("Operating system"),
         /** Waiting of any sort. */
         WAITING("Waiting"),
         /** Device work waits for other device work. */

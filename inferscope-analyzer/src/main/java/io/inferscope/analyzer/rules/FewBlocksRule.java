@@ -31,38 +31,38 @@ final class FewBlocksRule extends Rule {
     /** A device runs at most so many kernels at once: CUDA C++ Programming Guide, "Compute Capabilities". */
     private static final int MOST_RUNNING = 128;
 
-    /** The shape of a launch. */
-    private record Shape(long blocks, long threads) {
-        static @Nullable Shape of(Timeline timeline, int row) {
+    /** The configuration of a launch. */
+    private record Configuration(long blocks, long threads) {
+        static @Nullable Configuration of(Timeline timeline, int row) {
             long blocks = timeline.attribute(row, Attribute.GRID_BLOCKS);
-            return blocks < 0 ? null : new Shape(blocks, timeline.attribute(row, Attribute.BLOCK_THREADS));
+            return blocks < 0 ? null : new Configuration(blocks, timeline.attribute(row, Attribute.BLOCK_THREADS));
         }
     }
 
-    /** A running kernel; its shape may be unknown. */
+    /** A running kernel; its configuration may be unknown. */
     private static final class Running {
         private final int row;
         private final long endNs;
-        private final @Nullable Shape shape;
+        private final @Nullable Configuration configuration;
         private boolean counted;
 
-        Running(int row, long endNs, @Nullable Shape shape) {
+        Running(int row, long endNs, @Nullable Configuration configuration) {
             this.row = row;
             this.endNs = endNs;
-            this.shape = shape;
+            this.configuration = configuration;
         }
     }
 
-    /** The time of one kernel in one shape. */
+    /** The time of one kernel in one configuration. */
     private static final class Few {
         private final String kernel;
-        private final Shape shape;
+        private final Configuration configuration;
         private long ns;
         private long count;
 
-        Few(String kernel, Shape shape) {
+        Few(String kernel, Configuration configuration) {
             this.kernel = kernel;
-            this.shape = shape;
+            this.configuration = configuration;
         }
     }
 
@@ -88,15 +88,15 @@ final class FewBlocksRule extends Rule {
         FindingBuilder finding = finding(ledger, costNs)
                 .measure("filled", Units.percent(limit(analysis, "filled")))
                 .measure("sms", Units.count(multiprocessors))
-                .measure("shape", words(kernels.get(0).shape));
+                .measure("configuration", words(kernels.get(0).configuration));
         kernels.stream()
                 .limit(MOST_PLACES)
-                .forEach(few -> finding.place("kernel of " + words(few.shape), few.kernel, few.ns, few.count));
+                .forEach(few -> finding.place("kernel of " + words(few.configuration), few.kernel, few.ns, few.count));
         return Verdict.found(
                 finding.advice(analysis).noGain("how the work divides into more blocks is not in the recording"));
     }
 
-    /** Returns, by kernel and shape, the time of the judged part in which all running kernels have few blocks. */
+    /** Returns, by kernel and configuration, the time of the judged part in which all running kernels have few blocks. */
     private Map<List<Long>, Few> found(Analysis analysis, DeviceActivity device, long multiprocessors) {
         Timeline timeline = analysis.timeline();
         Stretch part = analysis.judged().stretch();
@@ -123,8 +123,8 @@ final class FewBlocksRule extends Rule {
                     && timeline.kind(row) == RowKind.KERNEL
                     && timeline.endNs(row) > fromNs) {
                 // Collectives wait for the network: more blocks would only take multiprocessors from others.
-                Shape shape = device.isCommunication(row) ? null : Shape.of(timeline, row);
-                running.add(new Running(row, timeline.endNs(row), shape));
+                Configuration configuration = device.isCommunication(row) ? null : Configuration.of(timeline, row);
+                running.add(new Running(row, timeline.endNs(row), configuration));
             }
         }
         return found;
@@ -140,30 +140,31 @@ final class FewBlocksRule extends Rule {
             Map<List<Long>, Few> found) {
         long blocks = 0;
         for (Running one : running) {
-            if (one.shape == null) {
+            if (one.configuration == null) {
                 return;
             }
-            blocks += one.shape.blocks();
+            blocks += one.configuration.blocks();
         }
         if (ns == 0 || running.isEmpty() || blocks >= enough || timeline.durationNs(running.get(0).row) < leastNs) {
             return;
         }
         Running first = running.get(0);
-        Shape shape = first.shape;
-        if (shape != null) {
+        Configuration configuration = first.configuration;
+        if (configuration != null) {
             // A list: the first hash of a record takes longer than the rest of the analysis of a small trace.
-            List<Long> launched = List.of((long) timeline.nameId(first.row), shape.blocks(), shape.threads());
-            Few few = found.computeIfAbsent(launched, key -> new Few(timeline.name(first.row), shape));
+            List<Long> launched =
+                    List.of((long) timeline.nameId(first.row), configuration.blocks(), configuration.threads());
+            Few few = found.computeIfAbsent(launched, key -> new Few(timeline.name(first.row), configuration));
             few.ns += ns;
             few.count += first.counted ? 0 : 1;
             first.counted = true;
         }
     }
 
-    private static String words(Shape shape) {
-        return Units.count(shape.blocks())
-                + (shape.blocks() == 1 ? " block of " : " blocks of ")
-                + Units.count(shape.threads())
-                + (shape.threads() == 1 ? " thread" : " threads");
+    private static String words(Configuration configuration) {
+        return Units.count(configuration.blocks())
+                + (configuration.blocks() == 1 ? " block of " : " blocks of ")
+                + Units.count(configuration.threads())
+                + (configuration.threads() == 1 ? " thread" : " threads");
     }
 }

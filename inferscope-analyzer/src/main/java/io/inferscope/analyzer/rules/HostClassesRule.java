@@ -59,14 +59,14 @@ final class HostClassesRule extends Rule {
 
     /** Page faults and file I/O have rules of their own. */
     static final Rule KERNEL = new HostClassesRule(
-            "kernel-time",
+            "system-time",
             "the kernel takes",
             HostClassesRule::kernel,
             List.of(
-                    LedgerClass.KERNEL_PROCESS,
-                    LedgerClass.KERNEL_MEMORY,
-                    LedgerClass.KERNEL_NETWORK,
-                    LedgerClass.KERNEL_OTHER));
+                    LedgerClass.SYSTEM_PROCESS,
+                    LedgerClass.SYSTEM_MEMORY,
+                    LedgerClass.SYSTEM_NETWORK,
+                    LedgerClass.SYSTEM_OTHER));
 
     static final Rule FRAMEWORK = new HostClassesRule(
             "framework-dominates",

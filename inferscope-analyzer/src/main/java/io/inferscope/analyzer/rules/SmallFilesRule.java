@@ -16,7 +16,7 @@ final class SmallFilesRule extends Rule {
     private static final double WORTH_SHOWING = 0.1;
 
     private static final List<LedgerClass> CLASSES = List.of(
-            LedgerClass.KERNEL_FILE,
+            LedgerClass.SYSTEM_FILE,
             LedgerClass.WAIT_IO,
             LedgerClass.CPU_PREPROCESSING,
             LedgerClass.FRAMEWORK_COMPILE_LOAD);

@@ -24,10 +24,10 @@ class WaitRule extends Rule {
 
     static final Rule LOCK = new WaitRule("lock-contention", LedgerClass.WAIT_LOCK);
 
-    static final Rule FILE_IO = new WaitRule("file-io", LedgerClass.WAIT_IO, LedgerClass.KERNEL_FILE);
+    static final Rule FILE_IO = new WaitRule("file-io", LedgerClass.WAIT_IO, LedgerClass.SYSTEM_FILE);
 
     static final Rule PAGE_FAULTS =
-            new WaitRule("page-faults", LedgerClass.WAIT_PAGE_FAULT, LedgerClass.KERNEL_PAGE_FAULT);
+            new WaitRule("page-faults", LedgerClass.WAIT_PAGE_FAULT, LedgerClass.SYSTEM_PAGE_FAULT);
 
     static final Rule GARBAGE_COLLECTION = new WaitRule("garbage-collection", LedgerClass.WAIT_GC);
 

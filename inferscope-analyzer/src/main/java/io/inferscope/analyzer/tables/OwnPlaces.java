@@ -493,9 +493,9 @@ public final class OwnPlaces {
 
     /** Returns whether the kernel works for any code that computes, such as for its memory. */
     private static boolean isOfOperators(LedgerClass of) {
-        return of == LedgerClass.KERNEL_OTHER
-                || of == LedgerClass.KERNEL_MEMORY
-                || of == LedgerClass.KERNEL_PAGE_FAULT
+        return of == LedgerClass.SYSTEM_OTHER
+                || of == LedgerClass.SYSTEM_MEMORY
+                || of == LedgerClass.SYSTEM_PAGE_FAULT
                 || of == LedgerClass.WAIT_PAGE_FAULT;
     }
 

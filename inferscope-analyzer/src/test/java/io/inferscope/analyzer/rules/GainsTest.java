@@ -64,7 +64,7 @@ class GainsTest {
 
     @Test
     void errorsOfWorkAndWaitsAreMixedByTheirTime() {
-        Map<LedgerClass, Long> times = Map.of(LedgerClass.WAIT_IO, 30L, LedgerClass.KERNEL_FILE, 10L);
+        Map<LedgerClass, Long> times = Map.of(LedgerClass.WAIT_IO, 30L, LedgerClass.SYSTEM_FILE, 10L);
 
         GainErrors errors = GainErrors.HOST_WORK.heldUp(times.keySet(), false, times::get);
 

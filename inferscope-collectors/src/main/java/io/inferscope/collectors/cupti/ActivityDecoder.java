@@ -2,9 +2,9 @@ package io.inferscope.collectors.cupti;
 
 import io.inferscope.scope.spool.DeviceRecord;
 import io.inferscope.scope.spool.DeviceRecord.CallThread;
+import io.inferscope.scope.spool.DeviceRecord.Configuration;
 import io.inferscope.scope.spool.DeviceRecord.Lane;
 import io.inferscope.scope.spool.DeviceRecord.Operation;
-import io.inferscope.scope.spool.DeviceRecord.Shape;
 import java.util.HashMap;
 import java.util.Map;
 import org.bytedeco.cuda.cupti.CUpti_Activity;
@@ -100,7 +100,7 @@ final class ActivityDecoder {
 
     private DeviceRecord kernel(CUpti_ActivityKernel11 from) {
         Lane lane = new Lane(from.deviceId(), from.contextId(), from.streamId());
-        Shape shape = new Shape(
+        Configuration configuration = new Configuration(
                 from.gridX(),
                 from.gridY(),
                 from.gridZ(),
@@ -112,7 +112,7 @@ final class ActivityDecoder {
                 from.dynamicSharedMemory());
         Operation operation =
                 new Operation(from.start(), from.end(), from.correlationId(), lane, from.graphNodeId(), from.graphId());
-        return new DeviceRecord.Kernel(operation, names.of(from.name()), shape);
+        return new DeviceRecord.Kernel(operation, names.of(from.name()), configuration);
     }
 
     private static DeviceRecord copy(CUpti_ActivityMemcpy6 from) {

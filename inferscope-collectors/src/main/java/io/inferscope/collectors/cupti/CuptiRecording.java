@@ -1,6 +1,6 @@
 package io.inferscope.collectors.cupti;
 
-import io.inferscope.collectors.os.LinuxKernel;
+import io.inferscope.collectors.os.LinuxSystem;
 import io.inferscope.collectors.os.NativeFunctions;
 import io.inferscope.collectors.os.OwnThread;
 import io.inferscope.collectors.os.ThreadEnd;
@@ -177,7 +177,7 @@ final class CuptiRecording implements DeviceRecorder.Recording {
 
     private void finish() {
         int pid = spool.pid();
-        spool.write(new SpoolRecord.Overhead(new LinuxKernel().threadCpuNs(), 0, SOURCE, pid, spool.written()));
+        spool.write(new SpoolRecord.Overhead(new LinuxSystem().threadCpuNs(), 0, SOURCE, pid, spool.written()));
         spool.close();
         buffers.close();
         names.clear();

@@ -1,6 +1,6 @@
 package io.inferscope.collectors.doctor;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -100,7 +100,7 @@ record HostChecks(Machine machine) {
             return CollectorCheck.absent("perf", "this kernel has no perf events");
         }
         int refused = machine.trials().openPerfEvent();
-        boolean denied = refused == Kernel.NOT_PERMITTED || refused == Kernel.ACCESS_DENIED;
+        boolean denied = refused == OperatingSystem.NOT_PERMITTED || refused == OperatingSystem.ACCESS_DENIED;
         String set = "kernel.perf_event_paranoid is " + level;
         if (refused == 0) {
             return level.equals("2") && !hasOneOf(CAP_PERFMON | CAP_SYS_ADMIN)

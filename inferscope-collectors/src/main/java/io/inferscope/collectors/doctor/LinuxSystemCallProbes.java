@@ -1,7 +1,7 @@
 package io.inferscope.collectors.doctor;
 
-import io.inferscope.collectors.os.LinuxKernel;
 import io.inferscope.collectors.os.LinuxMemory;
+import io.inferscope.collectors.os.LinuxSystem;
 import io.inferscope.collectors.os.PerfEvents;
 import io.inferscope.collectors.os.PerfEvents.Count;
 
@@ -20,7 +20,7 @@ public final class LinuxSystemCallProbes implements SystemCallProbes {
         if (descriptor < 0) {
             return descriptor;
         }
-        new LinuxKernel().close(descriptor);
+        new LinuxSystem().close(descriptor);
         return 0;
     }
 }

@@ -1,6 +1,6 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.collectors.procfs.ProcFiles;
 import io.inferscope.scope.spool.SpoolRecord;
 import java.util.Collection;
@@ -27,7 +27,7 @@ final class DeviceWatch {
      */
     private static final Pattern DEVICE = Pattern.compile(" /dev/(nvidia\\d+|nvidia-uvm|kfd|dri/renderD\\d+)$");
 
-    private final Kernel kernel;
+    private final OperatingSystem system;
     private final ProcFiles files;
     private final Consumer<SpoolRecord> writer;
     private final Map<Integer, Watched> processes = new HashMap<>();
@@ -38,15 +38,15 @@ final class DeviceWatch {
         private boolean found;
     }
 
-    DeviceWatch(Kernel kernel, Consumer<SpoolRecord> writer) {
-        this.kernel = kernel;
+    DeviceWatch(OperatingSystem system, Consumer<SpoolRecord> writer) {
+        this.system = system;
         this.writer = writer;
-        files = new ProcFiles(kernel);
+        files = new ProcFiles(system);
     }
 
     /** Checks the processes that are due. */
     void read(Collection<SampledProcess> observed) {
-        long nowNs = kernel.monotonicNs();
+        long nowNs = system.monotonicNs();
         for (SampledProcess process : observed) {
             Watched watched = processes.computeIfAbsent(process.pid, pid -> new Watched());
             if (!watched.found && nowNs >= watched.dueNs && nowNs - process.startNs >= FIRST_NS[0]) {

@@ -1,6 +1,6 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.collectors.os.OwnThread;
 import io.inferscope.collectors.os.ThreadEnd;
 import io.inferscope.collectors.procfs.CounterBaseline;
@@ -38,7 +38,7 @@ public final class HostSampler {
     private static final String EVENTS = "events of the kernel";
     private static final String NATIVE = "native stacks";
 
-    private final Kernel kernel;
+    private final OperatingSystem system;
     private final SpoolWriter writer;
     private final StateAccount.Lag lag;
     private final HostCounts counts = new HostCounts();
@@ -89,33 +89,33 @@ public final class HostSampler {
      * @param stacks reads the threads' stacks, on the sampling thread
      */
     public HostSampler(
-            Kernel kernel, SpoolWriter writer, RootProcess root, HostOptions options, StackCollector stacks) {
+            OperatingSystem system, SpoolWriter writer, RootProcess root, HostOptions options, StackCollector stacks) {
         this.stacks = stacks;
-        stackCost = new StackCost(kernel);
-        this.kernel = kernel;
-        lag = new StateAccount.Lag(kernel.tickNs());
+        stackCost = new StackCost(system);
+        this.system = system;
+        lag = new StateAccount.Lag(system.tickNs());
         pace = new SamplingPace(options.overheadRatio(), options.sampleRateHz(), options.settles());
         this.options = options;
-        sampledSinceNs = options.windowNs() == 0 ? 0 : options.windowAtNs(kernel.monotonicNs());
+        sampledSinceNs = options.windowNs() == 0 ? 0 : options.windowAtNs(system.monotonicNs());
         this.writer = writer;
         this.root = root;
-        memory = new TargetMemory(kernel);
-        identities = new IdentityRefresher(kernel, writer::write);
-        memoryWatch = new MemoryWatch(kernel, writer::write);
+        memory = new TargetMemory(system);
+        identities = new IdentityRefresher(system, writer::write);
+        memoryWatch = new MemoryWatch(system, writer::write);
         looks.take(MEMORY, () -> memoryWatch.begin(root.pid()));
-        numa = new NumaWatch(kernel, writer::write);
+        numa = new NumaWatch(system, writer::write);
         looks.take(NUMA, numa::begin);
-        devices = new DeviceWatch(kernel, writer::write);
-        perf = new PerfWatch(kernel, writer::write, options.perf());
+        devices = new DeviceWatch(system, writer::write);
+        perf = new PerfWatch(system, writer::write, options.perf());
         natives = new NativeWatch(
-                kernel,
+                system,
                 writer::write,
                 options.sampleRateHz(),
-                new PerfRings(kernel, PerfRings.MAX_EVENTS),
+                new PerfRings(system, PerfRings.MAX_EVENTS),
                 options.natives());
         context = new SampledThread.Context(
-                kernel, new WaitFinder(kernel, memory, stacks, this::pids), numa, perf, counts);
-        tree = new ProcessTree(kernel, new Recording(), root);
+                system, new WaitFinder(system, memory, stacks, this::pids), numa, perf, counts);
+        tree = new ProcessTree(system, new Recording(), root);
         looks.take(EVENTS, () -> perf.open(tree.processes()));
         thread = new Thread(this::run, "inferscope-host");
         thread.setDaemon(true);
@@ -140,7 +140,7 @@ public final class HostSampler {
      */
     public void stop(long endNs, int exitCode) {
         stopping = true;
-        kernel.wake();
+        system.wake();
         ThreadEnd.awaitEnd(thread, 0);
         synchronized (this) {
             finish(endNs, exitCode);
@@ -153,18 +153,18 @@ public final class HostSampler {
 
     private void run() {
         OwnThread.runSoonAfterWaking();
-        long startNs = kernel.monotonicNs();
+        long startNs = system.monotonicNs();
         long lastNs = startNs;
         try {
-            OverheadMeter expense = new OverheadMeter(kernel);
-            RoundTimer rhythm = new RoundTimer(kernel);
-            cpuAtStartNs = kernel.threadCpuNs();
+            OverheadMeter expense = new OverheadMeter(system);
+            RoundTimer rhythm = new RoundTimer(system);
+            cpuAtStartNs = system.threadCpuNs();
             long cpuBeforeNs = cpuAtStartNs;
             long nextScanNs = 0;
             long nextClockNs = 0;
             while (!stopping) {
                 pauseBetweenWindows();
-                long nowNs = kernel.monotonicNs();
+                long nowNs = system.monotonicNs();
                 long sinceNs = nowNs - lastNs;
                 longestPeriodNs = Math.max(longestPeriodNs, sinceNs);
                 lastNs = nowNs;
@@ -172,7 +172,7 @@ public final class HostSampler {
                 nextScanNs = scan ? nowNs + SCAN_PERIOD_NS : nextScanNs;
                 round(scan);
                 // Read once a round, so that the cost of waiting for the round is included.
-                long nowCpuNs = kernel.threadCpuNs();
+                long nowCpuNs = system.threadCpuNs();
                 long roundCpuNs = nowCpuNs - cpuBeforeNs;
                 cpuBeforeNs = nowCpuNs;
                 expense.add(roundCpuNs);
@@ -182,7 +182,7 @@ public final class HostSampler {
                     writer.write(Clocks.read());
                     lookAround();
                     expense.tell(pace);
-                    cpuBeforeNs = kernel.threadCpuNs(); // The period does not change what a second's look costs.
+                    cpuBeforeNs = system.threadCpuNs(); // The period does not change what a second's look costs.
                 }
                 rhythm.await(nowNs, pace.next(roundCpuNs, sinceNs));
             }
@@ -190,13 +190,13 @@ public final class HostSampler {
         } catch (RuntimeException | Error broken) { // The command continues without being observed.
             failure = broken.toString();
         }
-        meanPeriodNs = (kernel.monotonicNs() - startNs) / Math.max(1, counts.samples);
+        meanPeriodNs = (system.monotonicNs() - startNs) / Math.max(1, counts.samples);
         writeOverhead();
     }
 
     /** Samples only at the start of each period, if that was asked for: the program's steps show what sampling costs. */
     private void pauseBetweenWindows() {
-        long nowNs = kernel.monotonicNs();
+        long nowNs = system.monotonicNs();
         if (options.windowNs() == 0 || nowNs < options.windowAtNs(sampledSinceNs) + options.windowNs()) {
             return;
         }
@@ -204,11 +204,11 @@ public final class HostSampler {
         writer.write(new SpoolRecord.Pace(sampledSinceNs, nowNs, SpoolFormat.DETAIL_FULL, twice));
         natives.pause(true);
         long nextNs = options.windowAtNs(nowNs);
-        for (long atNs = nowNs; !stopping && atNs < nextNs; atNs = kernel.monotonicNs()) {
-            kernel.sleep(nextNs - atNs);
+        for (long atNs = nowNs; !stopping && atNs < nextNs; atNs = system.monotonicNs()) {
+            system.sleep(nextNs - atNs);
         }
         natives.pause(false);
-        sampledSinceNs = kernel.monotonicNs();
+        sampledSinceNs = system.monotonicNs();
         writer.write(new SpoolRecord.Pace(nowNs, sampledSinceNs, SpoolFormat.DETAIL_OFF, twice));
     }
 
@@ -263,13 +263,13 @@ public final class HostSampler {
 
     /** Reads how much CPU time the hypervisor took from this machine: proc(5), the eighth number of its first line. */
     private void readSteal() {
-        int descriptor = kernel.open("/proc/stat");
+        int descriptor = system.open("/proc/stat");
         if (descriptor < 0) {
             return;
         }
         byte[] text = new byte[256];
-        int length = kernel.read(descriptor, text);
-        kernel.close(descriptor);
+        int length = system.read(descriptor, text);
+        system.close(descriptor);
         if (length <= 0) {
             return;
         }
@@ -300,7 +300,7 @@ public final class HostSampler {
         long ns = process.unseenChildrenNs();
         if (ns > process.writtenChildrenNs) {
             process.writtenChildrenNs = ns;
-            writer.write(new SpoolRecord.Counter(kernel.monotonicNs(), ns, "host.unseen_children_cpu_ns", process.pid));
+            writer.write(new SpoolRecord.Counter(system.monotonicNs(), ns, "host.unseen_children_cpu_ns", process.pid));
         }
     }
 
@@ -349,7 +349,7 @@ public final class HostSampler {
 
     private void writeOverhead() {
         try {
-            cpuNs = kernel.threadCpuNs() - cpuAtStartNs;
+            cpuNs = system.threadCpuNs() - cpuAtStartNs;
             long stacksNs = stackCost.ns(cpuNs);
             writer.write(new SpoolRecord.Overhead(cpuNs - stacksNs, 0, SOURCE, 0, counts.states));
             writer.write(new SpoolRecord.Overhead(stacksNs, 0, "python-stacks", 0, 0));
@@ -395,9 +395,9 @@ public final class HostSampler {
             notes.add(String.format(Locale.ROOT, "%.1f ms", counts.stolenNs / 1e6)
                     + " that threads lost because the hypervisor took their CPU count as waiting for a CPU");
         }
-        int schedstat = kernel.open("/proc/self/schedstat");
+        int schedstat = system.open("/proc/self/schedstat");
         if (schedstat >= 0) {
-            kernel.close(schedstat);
+            system.close(schedstat);
         } else {
             notes.add("this kernel has no schedstat: how threads spend their time is not known");
         }
@@ -492,7 +492,7 @@ public final class HostSampler {
             StateAccount account = new StateAccount(lag, startNs, 0, 0, interval -> write(pid, tid, interval));
             return new SampledThread(context, pid, tid, account);
         }
-        CounterBaseline before = CounterBaseline.of(kernel, pid, tid);
+        CounterBaseline before = CounterBaseline.of(system, pid, tid);
         StateAccount account = new StateAccount(
                 lag, before.timeNs(), before.cpuNs(), before.runnableNs(), interval -> write(pid, tid, interval));
         SampledThread sampled = new SampledThread(context, pid, tid, account);

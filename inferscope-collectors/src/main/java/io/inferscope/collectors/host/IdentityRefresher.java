@@ -1,6 +1,6 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.collectors.procfs.ProcFiles;
 import io.inferscope.scope.spool.SpoolRecord;
 import java.util.List;
@@ -14,14 +14,14 @@ import java.util.function.Consumer;
 final class IdentityRefresher {
     private static final String FORK = "fork";
 
-    private final Kernel kernel;
+    private final OperatingSystem system;
     private final ProcFiles files;
     private final Consumer<SpoolRecord> writer;
 
-    IdentityRefresher(Kernel kernel, Consumer<SpoolRecord> writer) {
-        this.kernel = kernel;
+    IdentityRefresher(OperatingSystem system, Consumer<SpoolRecord> writer) {
+        this.system = system;
         this.writer = writer;
-        files = new ProcFiles(kernel);
+        files = new ProcFiles(system);
     }
 
     /** Updates a process' identity; returns whether its name or role has changed. */
@@ -34,7 +34,7 @@ final class IdentityRefresher {
         }
         process.commandLineHash = commandLine.hashCode();
         List<String> words = ProcessIdentity.words(commandLine);
-        ProcessIdentity identity = ProcessIdentity.of(SampledProcess.program(kernel, process.pid, ""), words);
+        ProcessIdentity identity = ProcessIdentity.of(SampledProcess.program(system, process.pid, ""), words);
         if (process.isFork() && identity.role().isEmpty()) {
             identity = new ProcessIdentity(identity.program(), FORK);
         }

@@ -1,6 +1,6 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.collectors.procfs.Cgroup;
 import io.inferscope.collectors.procfs.ProcFiles;
 import io.inferscope.collectors.procfs.Topology;
@@ -21,7 +21,7 @@ final class MemoryWatch {
      */
     private static final String ALLOWED = "Cpus_allowed_list:";
 
-    private final Kernel kernel;
+    private final OperatingSystem system;
     private final Consumer<SpoolRecord> writer;
     private final ProcFiles files;
     private Cgroup group;
@@ -37,17 +37,17 @@ final class MemoryWatch {
     private long busyAtStart = -1;
     private long stolenAtStart;
 
-    MemoryWatch(Kernel kernel, Consumer<SpoolRecord> writer) {
-        this.kernel = kernel;
+    MemoryWatch(OperatingSystem system, Consumer<SpoolRecord> writer) {
+        this.system = system;
         this.writer = writer;
-        files = new ProcFiles(kernel);
+        files = new ProcFiles(system);
         group = Cgroup.none(files);
     }
 
     /** Reads the control group of the process that the recording starts from, and notes its limits. */
     void begin(int rootPid) {
         group = Cgroup.of(files, rootPid);
-        readCpus(kernel.monotonicNs());
+        readCpus(system.monotonicNs());
         atStart = group.counts();
         last = atStart;
         long limitBytes = group.memoryLimitBytes();
@@ -66,7 +66,7 @@ final class MemoryWatch {
 
     /** Takes the readings of this second. */
     void read(Collection<SampledProcess> processes) {
-        long nowNs = kernel.monotonicNs();
+        long nowNs = system.monotonicNs();
         for (SampledProcess process : processes) {
             read(process, nowNs);
         }
@@ -161,7 +161,7 @@ final class MemoryWatch {
 
     /** Notes the total cost of the limits. */
     void finish() {
-        readCpus(kernel.monotonicNs());
+        readCpus(system.monotonicNs());
         Cgroup.Counts now = group.counts();
         long throttled = now.throttledPeriods() - atStart.throttledPeriods();
         if (throttled > 0) {

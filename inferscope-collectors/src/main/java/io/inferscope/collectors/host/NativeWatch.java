@@ -1,6 +1,6 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.collectors.os.PerfEvents;
 import io.inferscope.collectors.os.PerfRing;
 import io.inferscope.scope.spool.SpoolRecord;
@@ -19,7 +19,7 @@ final class NativeWatch {
     private static final int MOST_HZ = 1000;
     private static final long SECOND_NS = 1_000_000_000L;
 
-    private final Kernel kernel;
+    private final OperatingSystem system;
     private final Consumer<SpoolRecord> writer;
     private final PerfRings rings;
     private final SamplesOnDemand onDemand;
@@ -44,15 +44,16 @@ final class NativeWatch {
     private long lost;
 
     /** {@code answers}: whether {@link #ask} is answered. */
-    NativeWatch(Kernel kernel, Consumer<SpoolRecord> writer, int sampleRateHz, PerfRings rings, boolean answers) {
-        this.kernel = kernel;
+    NativeWatch(
+            OperatingSystem system, Consumer<SpoolRecord> writer, int sampleRateHz, PerfRings rings, boolean answers) {
+        this.system = system;
         this.writer = writer;
         this.rings = rings;
         this.answers = answers;
         wanted = answers;
         periodNs = SECOND_NS / Math.min(MOST_HZ, sampleRateHz);
         onDemand = new SamplesOnDemand(
-                kernel, (tid, ns) -> open(inUserMode -> PerfEvents.openSamplesOnDemand(tid, ns, inUserMode)));
+                system, (tid, ns) -> open(inUserMode -> PerfEvents.openSamplesOnDemand(tid, ns, inUserMode)));
     }
 
     /**
@@ -121,7 +122,7 @@ final class NativeWatch {
             descriptor = opener.open(true);
             if (descriptor >= 0 && !userOnly) {
                 userOnly = true;
-                problems.add("in user mode only (kernel.perf_event_paranoid is " + PerfRings.paranoid(kernel)
+                problems.add("in user mode only (kernel.perf_event_paranoid is " + PerfRings.paranoid(system)
                         + "): causes of time in the kernel are estimated");
             }
         }
@@ -164,7 +165,7 @@ final class NativeWatch {
 
     /** The setting that lets a user sample programs of their own: level 2 or less. */
     private String remedy() {
-        boolean isStrict = PerfRings.paranoid(kernel).matches("[3-9]|\\d\\d+");
+        boolean isStrict = PerfRings.paranoid(system).matches("[3-9]|\\d\\d+");
         return isStrict ? "set kernel.perf_event_paranoid to 2" : "let the sandbox allow perf_event_open";
     }
 

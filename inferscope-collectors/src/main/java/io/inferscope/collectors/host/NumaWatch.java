@@ -1,6 +1,6 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.collectors.procfs.NumaUse;
 import io.inferscope.collectors.procfs.ProcFiles;
 import io.inferscope.collectors.procfs.Topology;
@@ -20,22 +20,22 @@ final class NumaWatch {
     private static final long PERIOD_NS = 30_000_000_000L;
     private static final int MAX_BYTES = 4 << 20;
 
-    private final Kernel kernel;
+    private final OperatingSystem system;
     private final ProcFiles files;
     private final Consumer<SpoolRecord> writer;
     private Topology topology = Topology.UNKNOWN;
     private final Map<Integer, NumaUse> uses = new HashMap<>();
     private final Map<Integer, Long> dueNs = new HashMap<>();
 
-    NumaWatch(Kernel kernel, Consumer<SpoolRecord> writer) {
-        this.kernel = kernel;
-        files = new ProcFiles(kernel);
+    NumaWatch(OperatingSystem system, Consumer<SpoolRecord> writer) {
+        this.system = system;
+        files = new ProcFiles(system);
         this.writer = writer;
     }
 
     /** Reads the machine's topology, and notes it if there is more than one node. */
     void begin() {
-        topology = Topology.read(kernel);
+        topology = Topology.read(system);
         if (topology.isNuma()) {
             writer.accept(new SpoolRecord.Note("host.numa", topology.describe(), 0));
             List<Integer> gpus = topology.nodesOfGpus();
@@ -57,7 +57,7 @@ final class NumaWatch {
         if (!topology.isNuma()) {
             return;
         }
-        long nowNs = kernel.monotonicNs();
+        long nowNs = system.monotonicNs();
         for (SampledProcess process : processes) {
             long due = dueNs.computeIfAbsent(process.pid, p -> process.startNs + FIRST_NS);
             if (nowNs >= due) {

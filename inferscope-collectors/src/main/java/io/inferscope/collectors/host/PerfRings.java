@@ -1,6 +1,6 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.collectors.os.PerfEvents;
 import io.inferscope.collectors.os.PerfRing;
 import io.inferscope.collectors.procfs.ProcFiles;
@@ -30,7 +30,7 @@ final class PerfRings {
     /** Most events opened, because each takes a descriptor. */
     static final int MAX_EVENTS = 4096;
 
-    private final Kernel kernel;
+    private final OperatingSystem system;
     private final int maxEvents;
     private final BitSet cpus;
     private final Map<Integer, PerfRing> rings = new HashMap<>();
@@ -45,11 +45,11 @@ final class PerfRings {
         int open(int tid, int cpu);
     }
 
-    PerfRings(Kernel kernel, int maxEvents) {
-        this.kernel = kernel;
+    PerfRings(OperatingSystem system, int maxEvents) {
+        this.system = system;
         this.maxEvents = maxEvents;
         cpus = Topology.cpus(
-                new ProcFiles(kernel).text("/sys/devices/system/cpu/online").trim());
+                new ProcFiles(system).text("/sys/devices/system/cpu/online").trim());
     }
 
     /**
@@ -65,14 +65,14 @@ final class PerfRings {
         for (int cpu = cpus.nextSetBit(0); cpu >= 0; cpu = cpus.nextSetBit(cpu + 1)) {
             int descriptor = opener.open(tid, cpu);
             if (descriptor < 0) {
-                return why(kernel, descriptor);
+                return why(system, descriptor);
             }
             ofOwners.computeIfAbsent(owner, o -> new ArrayList<>()).add(descriptor);
             descriptors++;
             if (rings.containsKey(cpu)) {
                 int error = PerfEvents.redirect(descriptor, ringDescriptors.getOrDefault(cpu, -1));
                 if (error < 0) {
-                    return "thread " + tid + ": " + why(kernel, error);
+                    return "thread " + tid + ": " + why(system, error);
                 }
                 continue;
             }
@@ -108,7 +108,7 @@ final class PerfRings {
             kept.retainAll(ringDescriptors.values());
             ofOwners.computeIfAbsent(EVERYONE, o -> new ArrayList<>()).addAll(kept);
             opened.removeAll(kept);
-            opened.forEach(kernel::close);
+            opened.forEach(system::close);
             descriptors -= opened.size();
         }
     }
@@ -116,15 +116,15 @@ final class PerfRings {
     void close() {
         rings.values().forEach(PerfRing::close);
         rings.clear();
-        ofOwners.values().forEach(opened -> opened.forEach(kernel::close));
+        ofOwners.values().forEach(opened -> opened.forEach(system::close));
         ofOwners.clear();
         descriptors = 0;
     }
 
     /** Numbers: asm-generic/errno.h. Returns an empty text if the thread has ended, which is not a failure. */
-    static String why(Kernel kernel, int error) {
+    static String why(OperatingSystem system, int error) {
         return switch (-error) {
-            case 1, 13 -> "not permitted (kernel.perf_event_paranoid is " + paranoid(kernel) + ")";
+            case 1, 13 -> "not permitted (kernel.perf_event_paranoid is " + paranoid(system) + ")";
             case 2, 19, 95 -> "this machine has none";
             case 3 -> "";
             case INVALID -> "this kernel has none (before Linux 4.3)";
@@ -134,8 +134,8 @@ final class PerfRings {
         };
     }
 
-    static String paranoid(Kernel kernel) {
-        String level = new ProcFiles(kernel)
+    static String paranoid(OperatingSystem system) {
+        String level = new ProcFiles(system)
                 .text("/proc/sys/kernel/perf_event_paranoid")
                 .trim();
         return level.isEmpty() ? "unknown" : level;

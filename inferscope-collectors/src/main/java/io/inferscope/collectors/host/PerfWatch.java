@@ -1,6 +1,6 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.collectors.os.PerfEvents;
 import io.inferscope.collectors.os.PerfEvents.Count;
 import io.inferscope.collectors.os.PerfRing;
@@ -27,7 +27,7 @@ final class PerfWatch {
     private static final String SOURCE = "perf";
     private static final int MAX_LOGS = 8192;
 
-    private final Kernel kernel;
+    private final OperatingSystem system;
     private final Consumer<SpoolRecord> writer;
     private final boolean wanted;
     private final PerfRings switchRings;
@@ -40,11 +40,11 @@ final class PerfWatch {
     private long switches;
     private long lost;
 
-    PerfWatch(Kernel kernel, Consumer<SpoolRecord> writer, boolean wanted) {
-        this.kernel = kernel;
+    PerfWatch(OperatingSystem system, Consumer<SpoolRecord> writer, boolean wanted) {
+        this.system = system;
         this.writer = writer;
         this.wanted = wanted;
-        this.switchRings = new PerfRings(kernel, PerfRings.MAX_EVENTS);
+        this.switchRings = new PerfRings(system, PerfRings.MAX_EVENTS);
     }
 
     /** Opens events for the threads that there are now. */
@@ -70,11 +70,11 @@ final class PerfWatch {
                 descriptor = PerfEvents.openCount(count, tid, true);
                 if (descriptor >= 0) {
                     problems.add("counted in user mode only (kernel.perf_event_paranoid is "
-                            + PerfRings.paranoid(kernel) + ")");
+                            + PerfRings.paranoid(system) + ")");
                 }
             }
             if (descriptor < 0) {
-                explain(count.isHardware() ? "hardware counters" : "page faults", PerfRings.why(kernel, descriptor));
+                explain(count.isHardware() ? "hardware counters" : "page faults", PerfRings.why(system, descriptor));
             } else {
                 descriptors.add(descriptor);
                 counters.computeIfAbsent(count, c -> new ArrayList<>()).add(descriptor);
@@ -91,7 +91,7 @@ final class PerfWatch {
     /** Reads the rings. */
     void drain() {
         if (!switchRings.isEmpty()) {
-            long nowNs = kernel.monotonicNs();
+            long nowNs = system.monotonicNs();
             switchRings.drain(receiver);
             knownNs = nowNs;
         }
@@ -120,7 +120,7 @@ final class PerfWatch {
 
     /** Writes the counters' totals, once a second. */
     void count() {
-        long nowNs = kernel.monotonicNs();
+        long nowNs = system.monotonicNs();
         counters.forEach((count, events) -> {
             double total = 0;
             for (int descriptor : events) {
@@ -138,7 +138,7 @@ final class PerfWatch {
         }
         count();
         switchRings.close();
-        descriptors.forEach(kernel::close);
+        descriptors.forEach(system::close);
         descriptors.clear();
         counters.clear();
         int status = switches == 0 && !problems.isEmpty() ? 2 : 0;

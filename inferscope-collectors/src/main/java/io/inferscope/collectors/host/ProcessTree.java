@@ -1,6 +1,6 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.collectors.procfs.ProcFiles;
 import io.inferscope.collectors.procfs.ProcessSpawnDetector;
 import java.util.ArrayDeque;
@@ -48,7 +48,7 @@ final class ProcessTree {
         void threadFound(SampledProcess process, int tid, String name, long startNs);
     }
 
-    private final Kernel kernel;
+    private final OperatingSystem system;
     private final ProcFiles files;
     private final Listener listener;
     private final String mark;
@@ -76,10 +76,10 @@ final class ProcessTree {
     private int systemProcesses;
 
     /** Starts with one process and its existing descendants. */
-    ProcessTree(Kernel kernel, Listener listener, RootProcess root) {
-        this.kernel = kernel;
-        this.files = new ProcFiles(kernel);
-        births = new ProcessSpawnDetector(kernel);
+    ProcessTree(OperatingSystem system, Listener listener, RootProcess root) {
+        this.system = system;
+        this.files = new ProcFiles(system);
+        births = new ProcessSpawnDetector(system);
         this.listener = listener;
         this.mark = root.mark();
         this.root = root;
@@ -139,7 +139,7 @@ final class ProcessTree {
     }
 
     private void scanSome() {
-        long nowNs = kernel.monotonicNs();
+        long nowNs = system.monotonicNs();
         boolean due = nowNs - lastFullScanNs >= FULL_SCAN_NS;
         boolean silent = births.none();
         if (silent && !due) {
@@ -219,7 +219,7 @@ final class ProcessTree {
 
     /** Returns whether the process' short name has changed or cannot be read. */
     private boolean isRenamed(SampledProcess process) {
-        int length = process.nameFile < 0 ? -1 : kernel.read(process.nameFile, nameBuffer);
+        int length = process.nameFile < 0 ? -1 : system.read(process.nameFile, nameBuffer);
         if (length > 0 && Arrays.equals(nameBuffer, 0, length, process.name, 0, process.name.length)) {
             return false;
         }
@@ -229,7 +229,7 @@ final class ProcessTree {
 
     private void close(SampledProcess process) {
         if (process.nameFile >= 0) {
-            kernel.close(process.nameFile);
+            system.close(process.nameFile);
         }
         process.nameFile = -1;
     }
@@ -249,7 +249,7 @@ final class ProcessTree {
             return;
         }
         process.shortName = shortName;
-        String program = SampledProcess.program(kernel, process.pid, shortName);
+        String program = SampledProcess.program(system, process.pid, shortName);
         if (!program.equals(process.program)) {
             process.program = program;
             listener.changed(process);
@@ -321,12 +321,12 @@ final class ProcessTree {
         process.childrenNs = stat.childrenNs();
         process.childrenBeforeNs = root.startsAfter(process.startNs) ? stat.childrenNs() : 0;
         process.shortName = stat.name();
-        process.program = SampledProcess.program(kernel, pid, stat.name());
-        process.nameFile = kernel.open("/proc/" + pid + "/comm");
+        process.program = SampledProcess.program(system, pid, stat.name());
+        process.nameFile = system.open("/proc/" + pid + "/comm");
         isRenamed(process);
         found++;
         processes.put(pid, process);
         listener.started(process);
-        scan(process, kernel.monotonicNs(), childrenFiles);
+        scan(process, system.monotonicNs(), childrenFiles);
     }
 }

@@ -1,6 +1,6 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.collectors.procfs.ProcFiles;
 
 /**
@@ -28,8 +28,8 @@ public record RootProcess(int pid, int parentPid, long startNs, String mark, boo
     }
 
     /** Returns a process that runs already, to be observed from now on. */
-    public static RootProcess running(Kernel kernel, int pid) {
-        int parentPid = new ProcFiles(kernel).stat(Integer.toString(pid)).parentPid();
-        return new RootProcess(pid, parentPid, kernel.monotonicNs(), "", true);
+    public static RootProcess running(OperatingSystem system, int pid) {
+        int parentPid = new ProcFiles(system).stat(Integer.toString(pid)).parentPid();
+        return new RootProcess(pid, parentPid, system.monotonicNs(), "", true);
     }
 }

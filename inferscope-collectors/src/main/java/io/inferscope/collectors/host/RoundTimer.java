@@ -1,6 +1,6 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 
 /**
  * Waits from one round of sampling to the next. The time a round took is part of its period, and periods vary by half,
@@ -10,12 +10,12 @@ import io.inferscope.collectors.os.Kernel;
 final class RoundTimer {
     private static final double VARIATION = 0.5;
 
-    private final Kernel kernel;
+    private final OperatingSystem system;
     private long dueNs = Long.MIN_VALUE / 2;
     private long random = 0x9e37_79b9_7f4a_7c15L;
 
-    RoundTimer(Kernel kernel) {
-        this.kernel = kernel;
+    RoundTimer(OperatingSystem system) {
+        this.system = system;
     }
 
     /**
@@ -24,9 +24,9 @@ final class RoundTimer {
      */
     void await(long startNs, long periodNs) {
         dueNs = nextDue(startNs, varied(periodNs));
-        long waitNs = dueNs - kernel.monotonicNs();
+        long waitNs = dueNs - system.monotonicNs();
         if (waitNs > 0) {
-            kernel.sleep(waitNs);
+            system.sleep(waitNs);
         }
     }
 

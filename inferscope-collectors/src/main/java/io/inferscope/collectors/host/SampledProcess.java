@@ -1,6 +1,6 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -187,8 +187,8 @@ final class SampledProcess implements ObservedThreads {
     }
 
     /** Returns the base name of the executable behind a process, or the short name if the link cannot be read. */
-    static String program(Kernel kernel, int pid, String shortName) {
-        String executable = kernel.readLink("/proc/" + pid + "/exe");
+    static String program(OperatingSystem system, int pid, String shortName) {
+        String executable = system.readLink("/proc/" + pid + "/exe");
         if (executable == null || executable.isEmpty()) {
             return shortName;
         }

@@ -1,6 +1,6 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.collectors.procfs.ContextSwitchCounter;
 import io.inferscope.collectors.procfs.CounterBaseline;
 import io.inferscope.collectors.procfs.ProcText;
@@ -35,9 +35,15 @@ final class SampledThread implements ObservedThread {
     private static final long FEW_FAULTS_NS = 100_000L;
 
     /** Shared objects for sampling threads. One thread reads all of them, into one buffer. */
-    record Context(Kernel kernel, WaitFinder waits, NumaWatch numa, PerfWatch perf, HostCounts counts, Buffer buffer) {
-        Context(Kernel kernel, WaitFinder waits, NumaWatch numa, PerfWatch perf, HostCounts counts) {
-            this(kernel, waits, numa, perf, counts, new Buffer());
+    record Context(
+            OperatingSystem system,
+            WaitFinder waits,
+            NumaWatch numa,
+            PerfWatch perf,
+            HostCounts counts,
+            Buffer buffer) {
+        Context(OperatingSystem system, WaitFinder waits, NumaWatch numa, PerfWatch perf, HostCounts counts) {
+            this(system, waits, numa, perf, counts, new Buffer());
         }
     }
 
@@ -87,10 +93,10 @@ final class SampledThread implements ObservedThread {
         this.tid = tid;
         this.account = account;
         String folder = "/proc/" + pid + "/task/" + tid + "/";
-        schedstat = context.kernel().open(folder + "schedstat");
-        stat = context.kernel().open(folder + "stat");
-        syscall = context.kernel().open(folder + "syscall");
-        kinds = new ContextSwitchCounter(context.kernel(), folder + "status");
+        schedstat = context.system().open(folder + "schedstat");
+        stat = context.system().open(folder + "stat");
+        syscall = context.system().open(folder + "syscall");
+        kinds = new ContextSwitchCounter(context.system(), folder + "status");
     }
 
     int tid() {
@@ -111,7 +117,7 @@ final class SampledThread implements ObservedThread {
     }
 
     private static boolean isRefused(int descriptor) {
-        return descriptor < 0 && descriptor != Kernel.NO_SUCH_PROCESS;
+        return descriptor < 0 && descriptor != OperatingSystem.NO_SUCH_PROCESS;
     }
 
     /** Returns whether the thread's time is recorded but not the reasons of its waits. */
@@ -156,9 +162,9 @@ final class SampledThread implements ObservedThread {
         if (isHidden()) {
             return true;
         }
-        int length = context.kernel().read(schedstat, buffer);
+        int length = context.system().read(schedstat, buffer);
         lastReadNs = readNs;
-        readNs = context.kernel().monotonicNs();
+        readNs = context.system().monotonicNs();
         if (length <= 0) {
             ended = true;
             return false;
@@ -266,9 +272,9 @@ final class SampledThread implements ObservedThread {
             cause = state == 'D' ? new WaitCause(WaitReason.FILE_IO, "") : unknown();
             return;
         }
-        int length = context.kernel().read(syscall, buffer);
-        if (length == Kernel.NOT_PERMITTED || length == Kernel.ACCESS_DENIED) {
-            context.kernel().close(syscall);
+        int length = context.system().read(syscall, buffer);
+        if (length == OperatingSystem.NOT_PERMITTED || length == OperatingSystem.ACCESS_DENIED) {
+            context.system().close(syscall);
             syscall = NOT_OPEN;
             context.counts().hiddenWaits++; // Any user may open the file, but reading it requires ptrace access.
             look();
@@ -285,7 +291,7 @@ final class SampledThread implements ObservedThread {
     private void stat() {
         newMinorFaults = 0;
         newMajorFaults = 0;
-        int length = context.kernel().read(stat, buffer);
+        int length = context.system().read(stat, buffer);
         if (length <= 0) {
             state = 'X';
             return;
@@ -396,7 +402,7 @@ final class SampledThread implements ObservedThread {
 
     private void close(int descriptor) {
         if (descriptor >= 0) {
-            context.kernel().close(descriptor);
+            context.system().close(descriptor);
         }
     }
 }

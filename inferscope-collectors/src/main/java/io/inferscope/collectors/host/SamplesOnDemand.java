@@ -1,6 +1,6 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.collectors.os.PerfEvents;
 import io.inferscope.collectors.os.PerfRing;
 import java.util.ArrayList;
@@ -46,7 +46,7 @@ final class SamplesOnDemand {
      */
     private static final long PAUSE_NS = 100_000;
 
-    private final Kernel kernel;
+    private final OperatingSystem system;
     private final Opener opener;
     private final Map<Integer, Event> events = new HashMap<>();
     private final Set<Integer> refused = new HashSet<>();
@@ -61,8 +61,8 @@ final class SamplesOnDemand {
 
     private record Event(int descriptor, PerfRing ring) {}
 
-    SamplesOnDemand(Kernel kernel, Opener opener) {
-        this.kernel = kernel;
+    SamplesOnDemand(OperatingSystem system, Opener opener) {
+        this.system = system;
         this.opener = opener;
     }
 
@@ -72,7 +72,7 @@ final class SamplesOnDemand {
      */
     @Nullable
     String ask(int tid) {
-        long nowNs = kernel.monotonicNs();
+        long nowNs = system.monotonicNs();
         if (asked.isEmpty()) {
             firstNs = nowNs;
         } else if (nowNs - firstNs > LONGEST_ASKING_NS) {
@@ -84,21 +84,21 @@ final class SamplesOnDemand {
             PerfRing ring = descriptor < 0 ? null : PerfRing.map(descriptor, RING_BYTES);
             if (ring == null) {
                 refused.add(tid);
-                return descriptor < 0 ? PerfRings.why(kernel, descriptor) : unmapped(descriptor);
+                return descriptor < 0 ? PerfRings.why(system, descriptor) : unmapped(descriptor);
             }
             event = new Event(descriptor, ring);
             events.put(tid, event);
         }
         if (event != null) {
             PerfEvents.enable(event.descriptor);
-            lastNs = kernel.monotonicNs();
+            lastNs = system.monotonicNs();
             asked.add(event);
         }
         return null;
     }
 
     private String unmapped(int descriptor) {
-        kernel.close(descriptor);
+        system.close(descriptor);
         return PerfRings.NO_MEMORY;
     }
 
@@ -108,11 +108,11 @@ final class SamplesOnDemand {
      * 3 points too small.
      */
     void collect(PerfRing.Sink sink) {
-        while (!allAnswered() && kernel.monotonicNs() - lastNs < LONGEST_WAIT_NS) {
+        while (!allAnswered() && system.monotonicNs() - lastNs < LONGEST_WAIT_NS) {
             Thread.onSpinWait();
         }
         if (!allAnswered()) {
-            kernel.sleep(PAUSE_NS);
+            system.sleep(PAUSE_NS);
         }
         for (Event event : asked) {
             PerfEvents.disable(event.descriptor);
@@ -142,7 +142,7 @@ final class SamplesOnDemand {
         if (event != null) {
             asked.remove(event);
             event.ring.close();
-            kernel.close(event.descriptor);
+            system.close(event.descriptor);
         }
     }
 

@@ -1,6 +1,6 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 
 /**
  * The share of the sampler's CPU time for taking stacks. Reading the clock for each process would cost as much as a
@@ -9,15 +9,15 @@ import io.inferscope.collectors.os.Kernel;
 final class StackCost {
     private static final int EVERY = 16;
 
-    private final Kernel kernel;
+    private final OperatingSystem system;
     private long rounds;
     private boolean measured;
     private long startNs;
     private long sumNs;
     private long roundsNs;
 
-    StackCost(Kernel kernel) {
-        this.kernel = kernel;
+    StackCost(OperatingSystem system) {
+        this.system = system;
     }
 
     void round() {
@@ -26,12 +26,12 @@ final class StackCost {
 
     /** Notes that taking stacks begins. */
     void begin() {
-        startNs = measured ? kernel.threadCpuNs() : 0;
+        startNs = measured ? system.threadCpuNs() : 0;
     }
 
     /** Notes that it has ended. */
     void end() {
-        sumNs += measured ? kernel.threadCpuNs() - startNs : 0;
+        sumNs += measured ? system.threadCpuNs() - startNs : 0;
     }
 
     /** Notes the CPU time of the whole round. */

@@ -1,6 +1,6 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.function.Consumer;
@@ -93,7 +93,7 @@ final class StateAccount {
         /** Whether a hypervisor has taken CPU time away; without one there is no stolen time. */
         private boolean steals;
 
-        /** {@code tickNs} is the time between two scheduler ticks: {@link Kernel#tickNs()}. */
+        /** {@code tickNs} is the time between two scheduler ticks: {@link OperatingSystem#tickNs()}. */
         Lag(long tickNs) {
             this.tickNs = tickNs;
         }

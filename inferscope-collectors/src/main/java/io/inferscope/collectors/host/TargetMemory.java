@@ -1,6 +1,6 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.HashMap;
@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  * thread alone.
  */
 final class TargetMemory {
-    private final Kernel kernel;
+    private final OperatingSystem system;
     private final Map<Integer, Integer> descriptors = new HashMap<>();
 
-    TargetMemory(Kernel kernel) {
-        this.kernel = kernel;
+    TargetMemory(OperatingSystem system) {
+        this.system = system;
     }
 
     /** Returns {@code length} bytes from {@code address} on, little-endian; null where they cannot be read. */
@@ -28,24 +28,24 @@ final class TargetMemory {
             return null;
         }
         byte[] bytes = new byte[length];
-        int count = kernel.read(descriptor, address, bytes, length);
+        int count = system.read(descriptor, address, bytes, length);
         if (count == 0) { // The program was replaced (exec): the file still refers to the old one.
             close(pid);
             descriptor = descriptors.computeIfAbsent(pid, this::open);
-            count = descriptor < 0 ? descriptor : kernel.read(descriptor, address, bytes, length);
+            count = descriptor < 0 ? descriptor : system.read(descriptor, address, bytes, length);
         }
         return count == length ? ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN) : null;
     }
 
     private int open(int pid) {
-        return kernel.open("/proc/" + pid + "/mem");
+        return system.open("/proc/" + pid + "/mem");
     }
 
     /** Lets go of a process. */
     void close(int pid) {
         Integer descriptor = descriptors.remove(pid);
         if (descriptor != null && descriptor >= 0) {
-            kernel.close(descriptor);
+            system.close(descriptor);
         }
     }
 }

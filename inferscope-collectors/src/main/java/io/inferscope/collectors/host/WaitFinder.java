@@ -1,6 +1,6 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.collectors.procfs.DescriptorKinds;
 import io.inferscope.collectors.procfs.PipePeers;
 import io.inferscope.collectors.procfs.ProcFiles;
@@ -47,14 +47,17 @@ final class WaitFinder {
      * @param observed the observed processes, among which the other end of a socket is looked for
      */
     WaitFinder(
-            Kernel kernel, TargetMemory memory, InterpreterLocks interpreters, Supplier<Collection<Integer>> observed) {
+            OperatingSystem system,
+            TargetMemory memory,
+            InterpreterLocks interpreters,
+            Supplier<Collection<Integer>> observed) {
         this.observed = observed;
-        files = new ProcFiles(kernel);
+        files = new ProcFiles(system);
         calls = SystemCalls.of(System.getProperty("os.arch", ""));
-        descriptors = new DescriptorKinds(kernel);
-        peers = new PipePeers(kernel, files);
-        sockets = new SocketPeers(kernel, files);
-        servers = new ServerSockets(kernel, files);
+        descriptors = new DescriptorKinds(system);
+        peers = new PipePeers(system, files);
+        sockets = new SocketPeers(system, files);
+        servers = new ServerSockets(system, files);
         polled = new PolledDescriptors(memory, files);
         futexes = new Futexes(memory, interpreters, files::hasThread);
         this.memory = memory;

@@ -5,8 +5,8 @@ import io.inferscope.collectors.doctor.LinuxSystemCallProbes;
 import io.inferscope.collectors.doctor.Machine;
 import io.inferscope.collectors.nvml.NvmlSampler.View;
 import io.inferscope.collectors.os.DeviceFiles;
-import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.os.NativeFolder;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
 import java.nio.file.Path;
@@ -32,7 +32,7 @@ public final class NvmlRecording {
      * @param overheadRatio the whole overhead budget, as a share of one core
      */
     public static NvmlRecording start(
-            Kernel kernel, SpoolWriter writer, Path home, Variables environment, double overheadRatio) {
+            OperatingSystem system, SpoolWriter writer, Path home, Variables environment, double overheadRatio) {
         try {
             String library = library();
             if (library.isEmpty()) {
@@ -41,7 +41,7 @@ public final class NvmlRecording {
             String order = environment.get("CUDA_DEVICE_ORDER");
             View view = new View(environment.get("CUDA_VISIBLE_DEVICES"), order == null ? "" : order);
             NvmlSampler.Opener opener = () -> JavaCppNvml.open(NativeFolder.of(home), Path.of(library));
-            return new NvmlRecording(new NvmlSampler(kernel, writer::write, opener, view, overheadRatio));
+            return new NvmlRecording(new NvmlSampler(system, writer::write, opener, view, overheadRatio));
         } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
             writer.write(new SpoolRecord.Coverage("nvml", "not started: " + e, 0, 1, 0, 2));
             return new NvmlRecording(null);

@@ -1,7 +1,7 @@
 package io.inferscope.collectors.nvml;
 
 import io.inferscope.collectors.host.SamplingPace;
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.collectors.os.ThreadEnd;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.timeline.DeviceCounters;
@@ -29,7 +29,7 @@ final class NvmlSampler {
     private static final long PATIENCE_MS = 3_000;
     private static final long LOOK_PERIOD_NS = 1_000_000_000L;
 
-    private final Kernel kernel;
+    private final OperatingSystem system;
     private final Consumer<SpoolRecord> writer;
     private final SamplingPace pace;
     private final Thread thread;
@@ -59,8 +59,8 @@ final class NvmlSampler {
      * @param opener called on the reading thread
      * @param overheadRatio the whole overhead budget, as a share of one core
      */
-    NvmlSampler(Kernel kernel, Consumer<SpoolRecord> writer, Opener opener, View view, double overheadRatio) {
-        this.kernel = kernel;
+    NvmlSampler(OperatingSystem system, Consumer<SpoolRecord> writer, Opener opener, View view, double overheadRatio) {
+        this.system = system;
         this.writer = writer;
         pace = new SamplingPace(Math.min(1, overheadRatio * SHARE_OF_BUDGET), RATE_HZ);
         thread = new Thread(() -> run(opener, view), "inferscope-nvml");
@@ -69,7 +69,7 @@ final class NvmlSampler {
     }
 
     private void run(Opener opener, View view) {
-        long startNs = kernel.threadCpuNs();
+        long startNs = system.threadCpuNs();
         try (GpuDriver driver = opener.open()) {
             List<GpuDriver.Device> devices = new ArrayList<>();
             for (int i = 0; i < driver.devices(); i++) {
@@ -80,10 +80,10 @@ final class NvmlSampler {
             writeLimits(devices, labels);
             long periodNs = 0;
             while (!stopping) {
-                long cpuBeforeNs = kernel.threadCpuNs();
+                long cpuBeforeNs = system.threadCpuNs();
                 readAll(driver, labels);
-                periodNs = pace.next(kernel.threadCpuNs() - cpuBeforeNs, periodNs);
-                cpuNs = kernel.threadCpuNs() - startNs;
+                periodNs = pace.next(system.threadCpuNs() - cpuBeforeNs, periodNs);
+                cpuNs = system.threadCpuNs() - startNs;
                 LockSupport.parkNanos(this, periodNs);
             }
             readAll(driver, labels);
@@ -92,7 +92,7 @@ final class NvmlSampler {
         } catch (RuntimeException | Error broken) { // The recording continues without these counters.
             failure = "reading stopped early: " + broken;
         }
-        cpuNs = kernel.threadCpuNs() - startNs;
+        cpuNs = system.threadCpuNs() - startNs;
     }
 
     private void writeLimits(List<GpuDriver.Device> devices, DeviceLabels labels) {
@@ -107,7 +107,7 @@ final class NvmlSampler {
     }
 
     private void readAll(GpuDriver driver, DeviceLabels labels) {
-        boolean around = kernel.monotonicNs() >= nextLookNs;
+        boolean around = system.monotonicNs() >= nextLookNs;
         for (int index : labels.indices()) {
             count(labels, index, driver.read(index));
             readings.incrementAndGet();
@@ -116,12 +116,12 @@ final class NvmlSampler {
             }
         }
         if (around) {
-            nextLookNs = kernel.monotonicNs() + LOOK_PERIOD_NS;
+            nextLookNs = system.monotonicNs() + LOOK_PERIOD_NS;
         }
     }
 
     private void count(DeviceLabels labels, int index, Map<String, Double> counters) {
-        long nowNs = kernel.monotonicNs();
+        long nowNs = system.monotonicNs();
         counters.forEach((counter, value) -> {
             if (!Double.isNaN(value)) {
                 writer.accept(new SpoolRecord.Counter(nowNs, value, labels.key(counter, index), 0));

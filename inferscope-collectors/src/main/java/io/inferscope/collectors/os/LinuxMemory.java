@@ -79,7 +79,7 @@ public final class LinuxMemory implements ProcessMemory {
         int descriptor = LibC.open("/proc/" + pid + "/mem", LibC.O_RDONLY_CLOEXEC);
         if (descriptor < 0) {
             int errno = Native.getLastError();
-            return errno == -LinuxKernel.ENOENT ? Kernel.NO_SUCH_PROCESS : -errno;
+            return errno == -LinuxSystem.ENOENT ? OperatingSystem.NO_SUCH_PROCESS : -errno;
         }
         try {
             while (batch.firstPending() < batch.count()) {
@@ -90,7 +90,7 @@ public final class LinuxMemory implements ProcessMemory {
                 long got = LibC.pread(descriptor, batch.localData(offset), length, batch.address(range));
                 int errno = got < 0 ? Native.getLastError() : 0;
                 if (got == 0 || (got < 0 && errno != EIO && errno != EFAULT)) {
-                    return got == 0 ? Kernel.NO_SUCH_PROCESS : -errno; // The memory is gone: proc(5).
+                    return got == 0 ? OperatingSystem.NO_SUCH_PROCESS : -errno; // The memory is gone: proc(5).
                 }
                 batch.settle(got == length);
             }

@@ -1,6 +1,6 @@
 package io.inferscope.collectors.procfs;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 
 /**
  * Counts one thread's context switches by kind. {@code status} is the costliest file of a thread (8 us), so it is read
@@ -15,7 +15,7 @@ public final class ContextSwitchCounter {
             "\nnonvoluntary_ctxt_switches:".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
     private static final byte[] SHARED = new byte[BUFFER_BYTES]; // Shared, because one sampling thread reads all files.
 
-    private final Kernel kernel;
+    private final OperatingSystem system;
     private final String path;
     private int descriptor = Integer.MIN_VALUE;
     private long readNs;
@@ -24,8 +24,8 @@ public final class ContextSwitchCounter {
     private int newVoluntary;
     private int newInvoluntary;
 
-    public ContextSwitchCounter(Kernel kernel, String path) {
-        this.kernel = kernel;
+    public ContextSwitchCounter(OperatingSystem system, String path) {
+        this.system = system;
         this.path = path;
     }
 
@@ -36,8 +36,8 @@ public final class ContextSwitchCounter {
             return;
         }
         readNs = nowNs;
-        descriptor = descriptor == Integer.MIN_VALUE ? kernel.open(path) : descriptor;
-        int length = descriptor < 0 ? descriptor : kernel.read(descriptor, SHARED);
+        descriptor = descriptor == Integer.MIN_VALUE ? system.open(path) : descriptor;
+        int length = descriptor < 0 ? descriptor : system.read(descriptor, SHARED);
         if (length <= 0) {
             return;
         }
@@ -75,7 +75,7 @@ public final class ContextSwitchCounter {
 
     public void close() {
         if (descriptor >= 0) {
-            kernel.close(descriptor);
+            system.close(descriptor);
         }
     }
 }

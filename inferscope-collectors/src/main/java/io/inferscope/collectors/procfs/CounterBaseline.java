@@ -1,6 +1,6 @@
 package io.inferscope.collectors.procfs;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 
 /**
  * The kernel's counts of a thread at the begin of its observation, which are not part of the recording. All 0 if they
@@ -21,10 +21,10 @@ public record CounterBaseline(
     private static final int SYSTEM_TICKS = 12; // proc(5) 15
 
     /** Reads the counters of a thread. */
-    public static CounterBaseline of(Kernel kernel, int pid, int tid) {
+    public static CounterBaseline of(OperatingSystem system, int pid, int tid) {
         String folder = "/proc/" + pid + "/task/" + tid + "/";
         byte[] buffer = new byte[BUFFER_BYTES];
-        int statLength = ProcFiles.read(kernel, folder + "stat", buffer);
+        int statLength = ProcFiles.read(system, folder + "stat", buffer);
         long minor = 0;
         long major = 0;
         long systemTicks = 0;
@@ -34,9 +34,9 @@ public record CounterBaseline(
             major = ProcText.number(buffer, from, statLength, MAJOR_FAULTS);
             systemTicks = ProcText.number(buffer, from, statLength, SYSTEM_TICKS);
         }
-        int length = ProcFiles.read(kernel, folder + "schedstat", buffer);
+        int length = ProcFiles.read(system, folder + "schedstat", buffer);
         long cpuNs = length <= 0 ? 0 : ProcText.number(buffer, 0, length, 0);
         long runnableNs = length <= 0 ? 0 : ProcText.number(buffer, 0, length, 1);
-        return new CounterBaseline(kernel.monotonicNs(), cpuNs, runnableNs, minor, major, systemTicks);
+        return new CounterBaseline(system.monotonicNs(), cpuNs, runnableNs, minor, major, systemTicks);
     }
 }

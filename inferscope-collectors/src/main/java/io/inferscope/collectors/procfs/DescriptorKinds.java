@@ -1,6 +1,6 @@
 package io.inferscope.collectors.procfs;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.timeline.WaitReason;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -20,13 +20,13 @@ public final class DescriptorKinds {
     private static final List<WaitReason> TELLING =
             List.of(WaitReason.DRIVER, WaitReason.CHILD_PROCESS, WaitReason.SOCKET, WaitReason.PIPE, WaitReason.TIMER);
 
-    private final Kernel kernel;
+    private final OperatingSystem system;
     private final Map<Long, Answer> remembered = new HashMap<>();
 
     private record Answer(WaitReason reason, long untilNs) {}
 
-    public DescriptorKinds(Kernel kernel) {
-        this.kernel = kernel;
+    public DescriptorKinds(OperatingSystem system) {
+        this.system = system;
     }
 
     /**
@@ -34,7 +34,7 @@ public final class DescriptorKinds {
      * pid}.
      */
     public WaitReason reason(int pid, long number) {
-        return of(kernel.readLink("/proc/" + pid + "/fd/" + number));
+        return of(system.readLink("/proc/" + pid + "/fd/" + number));
     }
 
     /** Returns the reason of a wait for any of several descriptors, null if none of them shows it. */
@@ -54,7 +54,7 @@ public final class DescriptorKinds {
 
     private WaitReason remembered(int pid, int number) {
         long key = (long) pid << 32 | number;
-        long nowNs = kernel.monotonicNs();
+        long nowNs = system.monotonicNs();
         Answer known = remembered.get(key);
         if (known == null || known.untilNs - nowNs < 0) {
             if (remembered.size() >= MAX_REMEMBERED) {

@@ -1,6 +1,6 @@
 package io.inferscope.collectors.procfs;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The processes that hold the other end of a pipe. Both ends of a pipe have one inode, which the links of descriptors
  * name; a process that keeps the other end for itself has a second descriptor with that inode.
  */
-public record PipePeers(Kernel kernel, ProcFiles files) {
+public record PipePeers(OperatingSystem system, ProcFiles files) {
     /** Most children examined; a wait for others remains a wait for a pipe. */
     private static final int MAX_CHILDREN = 16;
 
@@ -26,7 +26,7 @@ public record PipePeers(Kernel kernel, ProcFiles files) {
             return false;
         }
         for (int descriptor : descriptors) {
-            String pipe = kernel.readLink("/proc/" + pid + "/fd/" + descriptor);
+            String pipe = system.readLink("/proc/" + pid + "/fd/" + descriptor);
             if (pipe != null && pipe.startsWith("pipe:") && ends(pid, pipe, 2) == 1 && isHeld(children, pipe)) {
                 return true;
             }
@@ -41,10 +41,10 @@ public record PipePeers(Kernel kernel, ProcFiles files) {
     /** Returns how many descriptors of a process are ends of a pipe, counted up to {@code enough}. */
     private int ends(int pid, String pipe, int enough) {
         String folder = "/proc/" + pid + "/fd";
-        @Nullable String @Nullable [] names = kernel.list(folder);
+        @Nullable String @Nullable [] names = system.list(folder);
         int found = 0;
         for (int i = 0; names != null && i < Math.min(MAX_DESCRIPTORS, names.length) && found < enough; i++) {
-            found += pipe.equals(kernel.readLink(folder + '/' + names[i])) ? 1 : 0;
+            found += pipe.equals(system.readLink(folder + '/' + names[i])) ? 1 : 0;
         }
         return found;
     }

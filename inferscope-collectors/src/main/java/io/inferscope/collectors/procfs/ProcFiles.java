@@ -3,7 +3,7 @@ package io.inferscope.collectors.procfs;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -23,7 +23,7 @@ public final class ProcFiles {
     /** USER_HZ, the unit of times in stat: 100 on every Linux this runs on (asm-generic/param.h). */
     private static final long TICK_NS = 10_000_000L;
 
-    private final Kernel kernel;
+    private final OperatingSystem system;
     private final byte[] buffer = new byte[BUFFER_BYTES];
 
     /**
@@ -45,8 +45,8 @@ public final class ProcFiles {
             long cpuNs,
             long childrenNs) {}
 
-    public ProcFiles(Kernel kernel) {
-        this.kernel = kernel;
+    public ProcFiles(OperatingSystem system) {
+        this.system = system;
     }
 
     /** Returns the stat of {@code /proc/<path>}, or a state of 'X' when it is gone. */
@@ -62,7 +62,7 @@ public final class ProcFiles {
                 (char) buffer[from],
                 (int) ProcText.number(buffer, from, length, PARENT),
                 (int) ProcText.number(buffer, from, length, THREADS),
-                startTicks * TICK_NS - kernel.bootAheadNs(),
+                startTicks * TICK_NS - system.bootAheadNs(),
                 startTicks,
                 ticksNs(from, length, USER_TICKS) + ticksNs(from, length, SYSTEM_TICKS),
                 ticksNs(from, length, CHILDREN_USER_TICKS) + ticksNs(from, length, CHILDREN_SYSTEM_TICKS));
@@ -97,7 +97,7 @@ public final class ProcFiles {
     /** Returns the numeric names of the folders in {@code directory}. */
     public List<Integer> ids(String directory) {
         List<Integer> ids = new ArrayList<>();
-        String[] names = kernel.list(directory);
+        String[] names = system.list(directory);
         for (String name : names == null ? new String[0] : names) {
             if (!name.isEmpty() && name.charAt(0) >= '0' && name.charAt(0) <= '9') {
                 ids.add(Integer.parseInt(name));
@@ -113,13 +113,13 @@ public final class ProcFiles {
 
     /** Returns the environment that a process was started with, one character a byte, empty where it cannot be read. */
     public String environment(int pid) {
-        int descriptor = kernel.open("/proc/" + pid + "/environ");
+        int descriptor = system.open("/proc/" + pid + "/environ");
         if (descriptor < 0) {
             return "";
         }
         byte[] environment = new byte[ENVIRONMENT_BYTES];
-        int length = kernel.read(descriptor, environment);
-        kernel.close(descriptor);
+        int length = system.read(descriptor, environment);
+        system.close(descriptor);
         return length <= 0 ? "" : new String(environment, 0, length, ISO_8859_1);
     }
 
@@ -136,10 +136,10 @@ public final class ProcFiles {
 
     /** Passes the complete lines in the first {@code maxBytes} of a long file; none if it cannot be read. */
     public void eachLine(String path, int maxBytes, Consumer<String> taker) {
-        int descriptor = kernel.open(path);
+        int descriptor = system.open(path);
         String rest = "";
         for (long offset = 0; descriptor >= 0 && offset < maxBytes; ) {
-            int length = kernel.read(descriptor, offset, buffer, buffer.length);
+            int length = system.read(descriptor, offset, buffer, buffer.length);
             if (length <= 0) {
                 break;
             }
@@ -150,7 +150,7 @@ public final class ProcFiles {
             rest = text.substring(end);
         }
         if (descriptor >= 0) {
-            kernel.close(descriptor);
+            system.close(descriptor);
         }
     }
 
@@ -164,17 +164,17 @@ public final class ProcFiles {
     }
 
     private int read(String path) {
-        return read(kernel, path, buffer);
+        return read(system, path, buffer);
     }
 
     /** Reads the beginning of a file; returns the number of bytes, or {@code -errno}. */
-    static int read(Kernel kernel, String path, byte[] buffer) {
-        int descriptor = kernel.open(path);
+    static int read(OperatingSystem system, String path, byte[] buffer) {
+        int descriptor = system.open(path);
         if (descriptor < 0) {
             return descriptor;
         }
-        int length = kernel.read(descriptor, buffer);
-        kernel.close(descriptor);
+        int length = system.read(descriptor, buffer);
+        system.close(descriptor);
         return length;
     }
 }

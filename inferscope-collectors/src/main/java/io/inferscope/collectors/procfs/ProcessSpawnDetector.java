@@ -1,6 +1,6 @@
 package io.inferscope.collectors.procfs;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 
 /**
  * Detects from one small file whether any process or thread started or ended, so that a search for new ones is rarely
@@ -14,21 +14,21 @@ public final class ProcessSpawnDetector {
     private static final int LAST_ID = 4;
     private static final int BUFFER_BYTES = 128;
 
-    private final Kernel kernel;
+    private final OperatingSystem system;
     private final byte[] buffer = new byte[BUFFER_BYTES];
     private int descriptor;
     private long threads = -1;
     private long lastId = -1;
     private boolean wasSilent;
 
-    public ProcessSpawnDetector(Kernel kernel) {
-        this.kernel = kernel;
-        descriptor = kernel.open("/proc/loadavg");
+    public ProcessSpawnDetector(OperatingSystem system) {
+        this.system = system;
+        descriptor = system.open("/proc/loadavg");
     }
 
     /** Returns whether no thread started since the previous call; false if unknown. */
     public boolean none() {
-        int length = descriptor < 0 ? descriptor : kernel.read(descriptor, buffer);
+        int length = descriptor < 0 ? descriptor : system.read(descriptor, buffer);
         if (length <= 0) {
             return false;
         }
@@ -54,7 +54,7 @@ public final class ProcessSpawnDetector {
     /** Closes the file. */
     public void close() {
         if (descriptor >= 0) {
-            kernel.close(descriptor);
+            system.close(descriptor);
         }
         descriptor = -1;
     }

@@ -1,6 +1,6 @@
 package io.inferscope.collectors.procfs;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -32,7 +32,7 @@ public final class ServerSockets {
     private static final int PERIODS_PER_COST = 100;
     private static final long LONGEST_PERIOD_NS = 32_000_000_000L;
 
-    private final Kernel kernel;
+    private final OperatingSystem system;
     private final ProcFiles files;
 
     /** By the link of a descriptor: whether the socket is a server's, and whether it listens. */
@@ -57,8 +57,8 @@ public final class ServerSockets {
         REQUEST
     }
 
-    public ServerSockets(Kernel kernel, ProcFiles files) {
-        this.kernel = kernel;
+    public ServerSockets(OperatingSystem system, ProcFiles files) {
+        this.system = system;
         this.files = files;
     }
 
@@ -91,17 +91,17 @@ public final class ServerSockets {
     }
 
     private Kind kind(int pid, int descriptor) {
-        String link = kernel.readLink("/proc/" + pid + "/fd/" + descriptor);
+        String link = system.readLink("/proc/" + pid + "/fd/" + descriptor);
         if (link == null || !link.startsWith(SOCKET)) {
             return Kind.OTHER;
         }
         Kind kind = known.get(link);
-        long nowNs = kernel.monotonicNs();
+        long nowNs = system.monotonicNs();
         if (kind == null && nowNs >= nextReadNs) {
             read(pid);
             kind = known.get(link);
             periodNs = kind == null ? Math.min(LONGEST_PERIOD_NS, 2 * periodNs) : SHORTEST_PERIOD_NS;
-            nextReadNs = nowNs + Math.max(periodNs, PERIODS_PER_COST * (kernel.monotonicNs() - nowNs));
+            nextReadNs = nowNs + Math.max(periodNs, PERIODS_PER_COST * (system.monotonicNs() - nowNs));
         }
         return kind == null ? Kind.OTHER : kind;
     }

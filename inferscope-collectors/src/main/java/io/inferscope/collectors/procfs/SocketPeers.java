@@ -1,6 +1,6 @@
 package io.inferscope.collectors.procfs;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -54,7 +54,7 @@ public final class SocketPeers {
     private static final long SHORTEST_PERIOD_NS = 1_000_000_000L;
     private static final long LONGEST_PERIOD_NS = 32_000_000_000L;
 
-    private final Kernel kernel;
+    private final OperatingSystem system;
     private final ProcFiles files;
 
     /** By the link of a socket's descriptor, which holds its inode: the processes that hold the other end. */
@@ -69,8 +69,8 @@ public final class SocketPeers {
     private long nextSearchNs = Long.MIN_VALUE;
     private long periodNs = SHORTEST_PERIOD_NS;
 
-    public SocketPeers(Kernel kernel, ProcFiles files) {
-        this.kernel = kernel;
+    public SocketPeers(OperatingSystem system, ProcFiles files) {
+        this.system = system;
         this.files = files;
     }
 
@@ -86,7 +86,7 @@ public final class SocketPeers {
         if (among.size() < 2) {
             return NOBODY;
         }
-        String link = kernel.readLink("/proc/" + pid + "/fd/" + descriptor);
+        String link = system.readLink("/proc/" + pid + "/fd/" + descriptor);
         Set<Integer> others = new TreeSet<>(link == null ? Set.of() : holders(pid, link, among));
         others.remove(pid);
         return others.size() == 1 ? others.iterator().next() : NOBODY;
@@ -141,7 +141,7 @@ public final class SocketPeers {
 
     private int remembered(int pid, int descriptor, Collection<Integer> among) {
         long key = (long) pid << 32 | descriptor;
-        long nowNs = kernel.monotonicNs();
+        long nowNs = system.monotonicNs();
         Answer known = remembered.get(key);
         if (known == null || known.untilNs - nowNs < 0) {
             if (remembered.size() >= MAX_KNOWN) {
@@ -154,7 +154,7 @@ public final class SocketPeers {
     }
 
     private int found(int pid, int descriptor, Collection<Integer> among) {
-        String link = kernel.readLink("/proc/" + pid + "/fd/" + descriptor);
+        String link = system.readLink("/proc/" + pid + "/fd/" + descriptor);
         if (link == null) {
             return NOBODY;
         }
@@ -172,7 +172,7 @@ public final class SocketPeers {
             return Set.of(pid);
         }
         Set<Integer> known = peers.get(socket);
-        long nowNs = kernel.monotonicNs();
+        long nowNs = system.monotonicNs();
         if (known == null && nowNs >= nextSearchNs && searches.merge(socket, 1, Integer::sum) <= MOST_SEARCHES) {
             search(pid, among);
             known = peers.get(socket);
@@ -192,7 +192,7 @@ public final class SocketPeers {
         for (String list : LISTS) {
             files.eachLine("/proc/" + pid + "/net/" + list, MAX_LIST_BYTES, line -> add(byEnds, line));
         }
-        Map<Integer, Integer> unix = kernel.unixPeers();
+        Map<Integer, Integer> unix = system.unixPeers();
         if (byEnds.isEmpty() && unix.isEmpty()) {
             return;
         }
@@ -238,9 +238,9 @@ public final class SocketPeers {
         int links = 0;
         for (int pid : among) {
             String folder = "/proc/" + pid + "/fd";
-            @Nullable String @Nullable [] names = kernel.list(folder);
+            @Nullable String @Nullable [] names = system.list(folder);
             for (int i = 0; names != null && i < names.length && links < MAX_LINKS; i++, links++) {
-                String target = kernel.readLink(folder + '/' + names[i]);
+                String target = system.readLink(folder + '/' + names[i]);
                 if (target != null && target.startsWith(SOCKET)) {
                     holders.computeIfAbsent(target, t -> new TreeSet<>()).add(pid);
                 }

@@ -1,6 +1,6 @@
 package io.inferscope.collectors.procfs;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
@@ -30,10 +30,10 @@ public record Topology(List<Node> nodes, List<Gpu> gpus) {
     record Gpu(String address, int node) {}
 
     /** Reads the machine's topology; without nodes where the kernel shows none. */
-    public static Topology read(Kernel kernel) {
-        ProcFiles files = new ProcFiles(kernel);
+    public static Topology read(OperatingSystem system) {
+        ProcFiles files = new ProcFiles(system);
         List<Node> nodes = new ArrayList<>();
-        for (String name : names(kernel, NODES)) {
+        for (String name : names(system, NODES)) {
             if (name.matches("node\\d{1,5}")) {
                 String folder = NODES + "/" + name;
                 nodes.add(new Node(
@@ -43,12 +43,12 @@ public record Topology(List<Node> nodes, List<Gpu> gpus) {
             }
         }
         nodes.sort(Comparator.comparingInt(Node::id));
-        return new Topology(List.copyOf(nodes), nodes.size() < 2 ? List.of() : gpus(kernel, files));
+        return new Topology(List.copyOf(nodes), nodes.size() < 2 ? List.of() : gpus(system, files));
     }
 
-    private static List<Gpu> gpus(Kernel kernel, ProcFiles files) {
+    private static List<Gpu> gpus(OperatingSystem system, ProcFiles files) {
         List<Gpu> gpus = new ArrayList<>();
-        for (String address : names(kernel, DEVICES)) {
+        for (String address : names(system, DEVICES)) {
             String kind = files.text(DEVICES + "/" + address + "/class").trim();
             if (kind.matches("0x[0-9a-f]{6}") && Integer.parseInt(kind.substring(2), 16) >> 16 == DISPLAY_CLASS) {
                 gpus.add(new Gpu(address, (int) files.number(DEVICES + "/" + address + "/numa_node", -1)));
@@ -58,8 +58,8 @@ public record Topology(List<Node> nodes, List<Gpu> gpus) {
         return List.copyOf(gpus);
     }
 
-    private static String[] names(Kernel kernel, String directory) {
-        String[] names = kernel.list(directory);
+    private static String[] names(OperatingSystem system, String directory) {
+        String[] names = system.list(directory);
         return names == null ? new String[0] : names;
     }
 

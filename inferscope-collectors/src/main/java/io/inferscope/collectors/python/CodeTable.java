@@ -33,7 +33,7 @@ final class CodeTable {
         this.context = context;
         this.pid = pid;
         this.runtime = runtime;
-        folder = SourceFolder.of(context.kernel().readLink("/proc/" + pid + "/cwd"));
+        folder = SourceFolder.of(context.system().readLink("/proc/" + pid + "/cwd"));
     }
 
     /**
@@ -124,7 +124,7 @@ final class CodeTable {
         }
         try {
             CodeObject code = CodeObject.read(context.reader(), pid, runtime, folder, address);
-            code.knownNs = context.kernel().monotonicNs();
+            code.knownNs = context.system().monotonicNs();
             code.verifiedNs = code.knownNs;
             put(code);
             reads++;

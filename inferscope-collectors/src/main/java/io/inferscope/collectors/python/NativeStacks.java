@@ -55,13 +55,13 @@ final class NativeStacks {
             "|entry_.*|asm_.*|do_syscall_64|x64_sys_call|el0.*|invoke_syscall.*|do_el0_svc|el0_svc.*|ret_from_fork.*|common_interrupt_return|swapgs_.*|(syscall_|irqentry_)?exit_to_user_mode.*|task_work_run");
 
     /**
-     * Kernel functions that put the thread on a CPU again after another one, or return from an interrupt. The clock of a
+     * OperatingSystem functions that put the thread on a CPU again after another one, or return from an interrupt. The clock of a
      * thread that was preempted often expires there. Without a system call around them, they are not the thread's work.
      */
     private static final Pattern PREEMPTED = Pattern.compile(
             "(__)?schedule|preempt_schedule.*|finish_task_switch.*|do_notify_resume|irqentry_.*|(prepare_)?exit_to_user(mode|_mode).*|ret_to_user.*");
 
-    /** Kernel functions for reads and writes of non-files, which show the cause better than the system call. */
+    /** OperatingSystem functions for reads and writes of non-files, which show the cause better than the system call. */
     private static final Pattern NO_FILE =
             Pattern.compile("(anon_)?pipe_(read|write)|sock_(read|write)_iter|eventfd_(read|write)");
 
@@ -122,7 +122,7 @@ final class NativeStacks {
     private final Path kallsyms;
 
     private @Nullable Thread kernelReader;
-    private volatile KernelSymbols kernel = KernelSymbols.NONE;
+    private volatile KernelSymbols system = KernelSymbols.NONE;
 
     /** Samples whose native frames wait for names: the id of the stack of each, and what it is based on. */
     private final List<Held> held = new ArrayList<>();
@@ -144,7 +144,7 @@ final class NativeStacks {
     /** Reads the kernel's functions in the background: it takes a tenth of a second, which would block rounds. */
     private void readKernel() {
         if (kernelReader == null) {
-            Thread reader = new Thread(() -> kernel = KernelSymbols.read(kallsyms), "inferscope-kernel-symbols");
+            Thread reader = new Thread(() -> system = KernelSymbols.read(kallsyms), "inferscope-kernel-symbols");
             reader.setDaemon(true);
             reader.start();
             kernelReader = reader;
@@ -516,7 +516,7 @@ final class NativeStacks {
     }
 
     private int uponKernel(int under, NativeSamples samples, int from, int end, @Nullable List<Spot> frames) {
-        KernelSymbols symbols = kernel;
+        KernelSymbols symbols = system;
         if (symbols.isEmpty()) {
             if (frames != null) {
                 frames.add(new Spot(new Code(UNNAMED, KERNEL), null));

@@ -3,8 +3,8 @@ package io.inferscope.collectors.python;
 import io.inferscope.collectors.host.NativeSamples;
 import io.inferscope.collectors.host.ObservedThread;
 import io.inferscope.collectors.host.ObservedThreads;
-import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.os.MemoryBatch;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.collectors.os.ProcessMemory;
 import io.inferscope.scope.spool.SpoolWriter;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ final class PythonProcess {
 
     /** Shared objects for reading processes. */
     record Context(
-            Kernel kernel,
+            OperatingSystem system,
             ProcessMemory memory,
             RemoteReader reader,
             MemoryBatch batch,
@@ -95,7 +95,7 @@ final class PythonProcess {
      * @throws UnreadableRuntime when the process cannot be read (any more)
      */
     void sample(ObservedThreads observed, NativeSamples natives) throws UnreadableRuntime {
-        long nowNs = context.kernel().monotonicNs();
+        long nowNs = context.system().monotonicNs();
         if (listAgain
                 || allThreads.length == 0
                 || observed.threadCount() != knownThreads
@@ -111,7 +111,7 @@ final class PythonProcess {
         request(batch);
         try {
             ask(natives);
-            nowNs = context.kernel().monotonicNs();
+            nowNs = context.system().monotonicNs();
             read(batch);
         } finally { // Events that stay enabled would cost the program most of its time.
             natives.collect();
@@ -125,7 +125,7 @@ final class PythonProcess {
             }
             batch.clear();
             request(batch);
-            nowNs = context.kernel().monotonicNs();
+            nowNs = context.system().monotonicNs();
             read(batch);
             readHeads(batch);
         }
@@ -148,7 +148,9 @@ final class PythonProcess {
         int error = context.memory().read(pid, batch);
         if (error != 0) {
             throw new UnreadableRuntime(
-                    error == Kernel.NO_SUCH_PROCESS ? "the process has ended" : AccessRefused.why(pid, -error));
+                    error == OperatingSystem.NO_SUCH_PROCESS
+                            ? "the process has ended"
+                            : AccessRefused.why(pid, -error));
         }
     }
 
@@ -418,7 +420,7 @@ final class PythonProcess {
 
     /** Stores pending samples. */
     void finish() {
-        long nowNs = context.kernel().monotonicNs();
+        long nowNs = context.system().monotonicNs();
         for (ThreadStack thread : allThreads) {
             thread.account.end(nowNs);
         }

@@ -3,8 +3,8 @@ package io.inferscope.collectors.python;
 import io.inferscope.collectors.host.NativeSamples;
 import io.inferscope.collectors.host.ObservedThreads;
 import io.inferscope.collectors.host.StackCollector;
-import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.os.MemoryBatch;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.collectors.os.ProcessMemory;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
@@ -66,13 +66,13 @@ public final class PythonSampler implements StackCollector {
      * @param memory reads other processes
      * @param writer where frames, stacks and samples go
      */
-    public PythonSampler(Kernel kernel, ProcessMemory memory, SpoolWriter writer) {
+    public PythonSampler(OperatingSystem system, ProcessMemory memory, SpoolWriter writer) {
         this.writer = writer;
         RemoteReader reader = new RemoteReader(memory);
         StackTable stacks = new StackTable(writer);
         NativeStacks natives = new NativeStacks(stacks);
         nativeThreads = new NativeThreads(writer, natives);
-        context = new PythonProcess.Context(kernel, memory, reader, new MemoryBatch(), writer, stacks, natives, counts);
+        context = new PythonProcess.Context(system, memory, reader, new MemoryBatch(), writer, stacks, natives, counts);
         locator = new RuntimeLocator(reader);
     }
 
@@ -111,7 +111,7 @@ public final class PythonSampler implements StackCollector {
     }
 
     private @Nullable PythonProcess look(int pid, Candidate candidate) {
-        long nowNs = context.kernel().monotonicNs();
+        long nowNs = context.system().monotonicNs();
         if (nowNs < candidate.nextTryNs) {
             return null;
         }
@@ -153,7 +153,7 @@ public final class PythonSampler implements StackCollector {
             candidate.readSinceFound = false;
             candidate.waitNs = FIRST_RETRY_NS;
         }
-        candidate.nextTryNs = context.kernel().monotonicNs() + candidate.waitNs;
+        candidate.nextTryNs = context.system().monotonicNs() + candidate.waitNs;
     }
 
     @Override
@@ -198,7 +198,7 @@ public final class PythonSampler implements StackCollector {
         return candidate != null
                 && candidate.python == null
                 && candidate.why.isEmpty()
-                && !context.natives().isJvm(pid, context.kernel().monotonicNs());
+                && !context.natives().isJvm(pid, context.system().monotonicNs());
     }
 
     @Override

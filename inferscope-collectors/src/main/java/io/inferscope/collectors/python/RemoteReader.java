@@ -1,7 +1,7 @@
 package io.inferscope.collectors.python;
 
-import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.os.MemoryBatch;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.collectors.os.ProcessMemory;
 import java.nio.ByteBuffer;
 import java.nio.charset.Charset;
@@ -32,7 +32,7 @@ final class RemoteReader {
         batch.clear();
         int range = batch.add(address, length);
         int error = memory.read(pid, batch);
-        if (error == Kernel.NO_SUCH_PROCESS) {
+        if (error == OperatingSystem.NO_SUCH_PROCESS) {
             throw new UnreadableRuntime("the process has ended");
         }
         if (error != 0) {

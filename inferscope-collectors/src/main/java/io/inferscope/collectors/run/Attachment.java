@@ -8,9 +8,9 @@ import io.inferscope.collectors.host.RootProcess;
 import io.inferscope.collectors.jvm.FlightRecordings;
 import io.inferscope.collectors.jvm.RecordingPlan;
 import io.inferscope.collectors.nvml.NvmlRecording;
-import io.inferscope.collectors.os.Kernel;
-import io.inferscope.collectors.os.LinuxKernel;
 import io.inferscope.collectors.os.LinuxMemory;
+import io.inferscope.collectors.os.LinuxSystem;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.collectors.os.OwnProcess;
 import io.inferscope.collectors.python.PythonSampler;
 import io.inferscope.scope.spool.SpoolRecord;
@@ -36,13 +36,13 @@ public final class Attachment {
     /** Longest recording of a JVM if no duration was given. */
     private static final long LONGEST_S = 86_400;
 
-    private final Kernel kernel;
+    private final OperatingSystem system;
     private final int pid;
     private final CountDownLatch stop = new CountDownLatch(1);
     private @Nullable GpuAttachment gpu;
 
-    private Attachment(Kernel kernel, int pid) {
-        this.kernel = kernel;
+    private Attachment(OperatingSystem system, int pid) {
+        this.system = system;
         this.pid = pid;
     }
 
@@ -53,9 +53,9 @@ public final class Attachment {
      */
     public static Attachment to(int pid) throws AttachFailure {
         try {
-            Kernel kernel = new LinuxKernel();
-            new TargetAccess(kernel, pid).check();
-            return new Attachment(kernel, pid);
+            OperatingSystem system = new LinuxSystem();
+            new TargetAccess(system, pid).check();
+            return new Attachment(system, pid);
         } catch (RuntimeException | LinkageError e) {
             throw new AttachFailure(AttachFailure.NOT_ALLOWED, "cannot reach the C library: " + e);
         }
@@ -67,9 +67,9 @@ public final class Attachment {
      */
     public List<String> command() {
         List<String> words =
-                List.of(StatusFile.text(kernel, "/proc/" + pid + "/cmdline").split("\0", -1));
+                List.of(StatusFile.text(system, "/proc/" + pid + "/cmdline").split("\0", -1));
         return words.get(0).isEmpty()
-                ? List.of(StatusFile.of(kernel, Integer.toString(pid)).text("Name"))
+                ? List.of(StatusFile.of(system, Integer.toString(pid)).text("Name"))
                 : words;
     }
 
@@ -83,7 +83,7 @@ public final class Attachment {
      */
     public String withGpu(Path home) throws AttachFailure {
         String injected = variable("CUDA_INJECTION64_PATH");
-        GpuAttachment way = GpuAttachment.to(kernel, pid, home, injected == null ? "" : injected);
+        GpuAttachment way = GpuAttachment.to(system, pid, home, injected == null ? "" : injected);
         gpu = way;
         return way.plan();
     }
@@ -102,7 +102,7 @@ public final class Attachment {
      */
     public CaptureResult record(long durationNs, CaptureOptions options) throws AttachFailure {
         OwnProcess.raiseDescriptorLimit();
-        long cpuNs = kernel.processCpuNs();
+        long cpuNs = system.processCpuNs();
         long startNs = System.nanoTime();
         GpuAttachment device = gpu;
         try (SpoolWriter writer = open(options);
@@ -111,16 +111,16 @@ public final class Attachment {
                 device.begin(options.spoolDirectory(), options.maxSpoolBytes());
             }
             writer.write(new SpoolRecord.Note("capture", "attach", 0));
-            RunNotes.write(kernel, pid, writer::write);
-            PythonSampler stacks = new PythonSampler(kernel, new LinuxMemory(), writer);
+            RunNotes.write(system, pid, writer::write);
+            PythonSampler stacks = new PythonSampler(system, new LinuxMemory(), writer);
             HostSampler sampler =
-                    new HostSampler(kernel, writer, RootProcess.running(kernel, pid), options.host(), stacks);
+                    new HostSampler(system, writer, RootProcess.running(system, pid), options.host(), stacks);
             FlightRecordings recordings = options.jfr() != JfrMode.OFF
                     ? new FlightRecordings(sampler.processes(), plan(durationNs, options))
                     : null;
             GpuNotes.write(variable(GpuNotes.VISIBLE), writer::write);
             NvmlRecording nvml = NvmlRecording.start(
-                    kernel,
+                    system,
                     writer,
                     options.home(),
                     this::variable,
@@ -137,9 +137,9 @@ public final class Attachment {
             }
             nvml.stop();
             sampler.writeCoverage(0);
-            new ObservationGaps(kernel, writer, device == null ? 0 : pid, isProbed(options.spoolDirectory()))
+            new ObservationGaps(system, writer, device == null ? 0 : pid, isProbed(options.spoolDirectory()))
                     .write(sampler.seen(), endNs - startNs);
-            long ownCpuNs = kernel.processCpuNs() - cpuNs;
+            long ownCpuNs = system.processCpuNs() - cpuNs;
             writer.write(new SpoolRecord.Overhead(
                     Math.max(0, ownCpuNs - sampler.cpuNs() - nvml.cpuNs()), 0, Capture.REST, 0, writer.written()));
             return new CaptureResult(0, endNs - startNs);

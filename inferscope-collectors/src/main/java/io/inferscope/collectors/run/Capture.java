@@ -7,9 +7,9 @@ import io.inferscope.collectors.host.RootProcess;
 import io.inferscope.collectors.nvml.NvmlRecording;
 import io.inferscope.collectors.os.ChildProcess;
 import io.inferscope.collectors.os.Inheritance;
-import io.inferscope.collectors.os.Kernel;
-import io.inferscope.collectors.os.LinuxKernel;
 import io.inferscope.collectors.os.LinuxMemory;
+import io.inferscope.collectors.os.LinuxSystem;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.collectors.os.OwnProcess;
 import io.inferscope.collectors.os.Terminal;
 import io.inferscope.collectors.python.PythonSampler;
@@ -65,10 +65,10 @@ public final class Capture {
      * @throws CommandFailure when it did not start
      */
     public CaptureResult run(List<String> command, CaptureOptions options) throws CommandFailure {
-        Kernel kernel = kernel();
+        OperatingSystem system = system();
         SpoolWriter writer = openSpool(options);
         try {
-            long cpuNs = kernel.processCpuNs();
+            long cpuNs = system.processCpuNs();
             ProbeInjection probe = new ProbeInjection(options);
             ChildEnvironment environment = new ChildEnvironment(OwnProcess.environment());
             CudaInjection cuda = new CudaInjection(options);
@@ -85,12 +85,12 @@ public final class Capture {
             }
             long startNs = System.nanoTime();
             ChildProcess child = new CommandRunner(relay, inheritance).start(command, environment);
-            HostSampler sampler = startSampler(kernel, writer, child, startNs, options);
+            HostSampler sampler = startSampler(system, writer, child, startNs, options);
             jvms.watch(sampler);
-            RunNotes.write(kernel, command, writer::write);
+            RunNotes.write(system, command, writer::write);
             GpuNotes.write(environment.variable(GpuNotes.VISIBLE), writer::write);
             NvmlRecording nvml = NvmlRecording.start(
-                    kernel,
+                    system,
                     writer,
                     options.home(),
                     environment::variable,
@@ -109,7 +109,7 @@ public final class Capture {
                 writer.write(new SpoolRecord.Note("ended_by", endedBy, 0));
             }
             cuda.writeCoverage(writer);
-            long ownCpuNs = kernel.processCpuNs() - cpuNs;
+            long ownCpuNs = system.processCpuNs() - cpuNs;
             long recordersNs = nvml.cpuNs() + (sampler == null ? 0 : sampler.cpuNs());
             writer.write(new SpoolRecord.Overhead(Math.max(0, ownCpuNs - recordersNs), 0, REST, 0, writer.written()));
             return new CaptureResult(end.shellCode(), endNs - startNs);
@@ -150,9 +150,9 @@ public final class Capture {
         return end.shellCode();
     }
 
-    private static Kernel kernel() throws CommandFailure {
+    private static OperatingSystem system() throws CommandFailure {
         try {
-            return new LinuxKernel();
+            return new LinuxSystem();
         } catch (RuntimeException | LinkageError e) {
             throw new CommandFailure(CommandFailure.INFERSCOPE_FAILED, "cannot reach the C library: " + e);
         }
@@ -187,12 +187,12 @@ public final class Capture {
     }
 
     private static @Nullable HostSampler startSampler(
-            Kernel kernel, SpoolWriter writer, ChildProcess child, long startNs, CaptureOptions options) {
+            OperatingSystem system, SpoolWriter writer, ChildProcess child, long startNs, CaptureOptions options) {
         try {
             String mark = "INFERSCOPE_SPOOL_DIR=" + options.spoolDirectory().toAbsolutePath();
-            PythonSampler stacks = new PythonSampler(kernel, new LinuxMemory(), writer);
+            PythonSampler stacks = new PythonSampler(system, new LinuxMemory(), writer);
             return new HostSampler(
-                    kernel, writer, RootProcess.started(child.pid(), startNs, mark), options.host(), stacks);
+                    system, writer, RootProcess.started(child.pid(), startNs, mark), options.host(), stacks);
         } catch (RuntimeException | LinkageError | OutOfMemoryError e) { // Of threads.
             writer.write(new SpoolRecord.Coverage(SOURCE, "the sampler did not start: " + e, 0, 1, 0, 2));
             return null;

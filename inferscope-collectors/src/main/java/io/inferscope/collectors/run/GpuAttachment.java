@@ -1,7 +1,7 @@
 package io.inferscope.collectors.run;
 
-import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.os.NativeFolder;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.collectors.os.RemoteLibraryCall;
 import io.inferscope.collectors.python.RemoteScript;
 import io.inferscope.collectors.symbols.MappedFile;
@@ -42,7 +42,7 @@ final class GpuAttachment implements AutoCloseable {
     private static final long END_NS = 5 * SECOND_NS;
     private static final long POLL_MS = 5;
 
-    private final Kernel kernel;
+    private final OperatingSystem system;
     private final int pid;
     private final Path library;
     private final @Nullable RemoteScript script;
@@ -52,8 +52,8 @@ final class GpuAttachment implements AutoCloseable {
     private boolean recording;
 
     private GpuAttachment(
-            Kernel kernel, int pid, Path library, @Nullable RemoteScript script, @Nullable LoaderSite site) {
-        this.kernel = kernel;
+            OperatingSystem system, int pid, Path library, @Nullable RemoteScript script, @Nullable LoaderSite site) {
+        this.system = system;
         this.pid = pid;
         this.library = library;
         this.script = script;
@@ -66,18 +66,18 @@ final class GpuAttachment implements AutoCloseable {
      * @param injected the process' {@code CUDA_INJECTION64_PATH}, empty if not set
      * @throws AttachFailure if there is none, or another profiler is active
      */
-    static GpuAttachment to(Kernel kernel, int pid, Path home, String injected) throws AttachFailure {
+    static GpuAttachment to(OperatingSystem system, int pid, Path home, String injected) throws AttachFailure {
         Path library = NativeFolder.of(home).resolve(LIBRARY).toAbsolutePath().normalize();
         try {
-            String problem = problem(kernel, pid, home, library, injected);
+            String problem = problem(system, pid, home, library, injected);
             RemoteScript script = problem.isEmpty() ? RemoteScript.into(pid) : null;
-            LoaderSite site = problem.isEmpty() && script == null ? site(kernel, pid) : null;
+            LoaderSite site = problem.isEmpty() && script == null ? site(system, pid) : null;
             if (problem.isEmpty() && script == null && site == null) {
                 problem =
                         "the agent cannot be loaded: that needs CPython from 3.14 on or, on x86-64, a program that is linked dynamically and that no debugger traces; start it with inferscope run";
             }
             if (problem.isEmpty()) {
-                return new GpuAttachment(kernel, pid, library, script, site);
+                return new GpuAttachment(system, pid, library, script, site);
             }
             throw refused(pid, problem);
         } catch (IOException gone) {
@@ -89,12 +89,13 @@ final class GpuAttachment implements AutoCloseable {
         return new AttachFailure(AttachFailure.NOT_ALLOWED, "--gpu: nothing was done to process " + pid + ": " + why);
     }
 
-    private static String problem(Kernel kernel, int pid, Path home, Path library, String injected) throws IOException {
+    private static String problem(OperatingSystem system, int pid, Path home, Path library, String injected)
+            throws IOException {
         if (!Files.isRegularFile(library)) {
             return "there is no agent for this processor: " + library;
         }
         String problem = InjectionSafety.problem(library, home);
-        problem = problem.isEmpty() ? rights(kernel, pid) : problem;
+        problem = problem.isEmpty() ? rights(system, pid) : problem;
         if (!problem.isEmpty() || injected.isEmpty()) {
             return problem.isEmpty() ? loaded(pid, library) : problem;
         }
@@ -104,16 +105,16 @@ final class GpuAttachment implements AutoCloseable {
     }
 
     /** Returns why the process cannot see the agent's file or cannot write to this user's folder; empty if it can. */
-    private static String rights(Kernel kernel, int pid) {
-        StatusFile target = StatusFile.of(kernel, Integer.toString(pid));
-        String own = StatusFile.of(kernel, "self").effective("Uid");
+    private static String rights(OperatingSystem system, int pid) {
+        StatusFile target = StatusFile.of(system, Integer.toString(pid));
+        String own = StatusFile.of(system, "self").effective("Uid");
         if (!Set.copyOf(target.ids("Uid")).equals(Set.of(own))) {
             return "it runs as user " + target.effective("Uid") + ", InferScope as " + own
                     + "; run inferscope as that user";
         }
         for (String of : List.of("ns/mnt", "root")) {
-            String theirs = kernel.readLink("/proc/" + pid + "/" + of);
-            if (theirs == null || !theirs.equals(kernel.readLink("/proc/self/" + of))) {
+            String theirs = system.readLink("/proc/" + pid + "/" + of);
+            if (theirs == null || !theirs.equals(system.readLink("/proc/self/" + of))) {
                 return "it sees other files (a container); run inferscope inside that container";
             }
         }
@@ -132,10 +133,10 @@ final class GpuAttachment implements AutoCloseable {
         return cuda ? "" : "it does not use CUDA so far: libcuda is not loaded";
     }
 
-    private static @Nullable LoaderSite site(Kernel kernel, int pid) throws IOException {
+    private static @Nullable LoaderSite site(OperatingSystem system, int pid) throws IOException {
         boolean free =
-                StatusFile.of(kernel, Integer.toString(pid)).text("TracerPid").equals("0");
-        boolean saves = StatusFile.text(kernel, "/proc/cpuinfo").contains(" xsave ");
+                StatusFile.of(system, Integer.toString(pid)).text("TracerPid").equals("0");
+        boolean saves = StatusFile.text(system, "/proc/cpuinfo").contains(" xsave ");
         return RemoteLibraryCall.isSupported() && free && saves ? LoaderSite.of(pid) : null;
     }
 
@@ -256,7 +257,7 @@ final class GpuAttachment implements AutoCloseable {
     private Optional<String> await(String name, long longestNs) {
         long endNs = System.nanoTime() + longestNs;
         do {
-            String text = StatusFile.text(kernel, file(name).toString());
+            String text = StatusFile.text(system, file(name).toString());
             if (text.endsWith("\n")) {
                 return Optional.of(text.strip());
             }
@@ -266,7 +267,7 @@ final class GpuAttachment implements AutoCloseable {
     }
 
     private boolean isAlive() {
-        String state = StatusFile.of(kernel, Integer.toString(pid)).text("State");
+        String state = StatusFile.of(system, Integer.toString(pid)).text("State");
         return !state.isEmpty() && !state.startsWith("Z") && !state.startsWith("X");
     }
 

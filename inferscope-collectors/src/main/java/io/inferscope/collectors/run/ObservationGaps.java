@@ -1,7 +1,7 @@
 package io.inferscope.collectors.run;
 
 import io.inferscope.collectors.host.HostSampler.SeenProcess;
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
 import java.io.IOException;
@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * @param recorded the process whose GPU work was recorded, 0 for none
  * @param probed whether the process records itself as well, by the Python probe
  */
-record ObservationGaps(Kernel kernel, SpoolWriter writer, int recorded, boolean probed) {
+record ObservationGaps(OperatingSystem system, SpoolWriter writer, int recorded, boolean probed) {
     /** The drivers' user-mode libraries, by the start of their file name. */
     private static final Map<String, String> DRIVERS = Map.of("libcuda.so", "CUDA", "libamdhip64.so", "HIP");
 
@@ -49,7 +49,7 @@ record ObservationGaps(Kernel kernel, SpoolWriter writer, int recorded, boolean 
 
     /** Returns the device API whose driver a process has loaded, empty for none. */
     private String driver(int pid) {
-        if (kernel.readLink("/proc/" + pid + "/exe") == null) {
+        if (system.readLink("/proc/" + pid + "/exe") == null) {
             return "";
         }
         try (Stream<String> lines = Files.lines(Path.of("/proc/" + pid + "/maps"))) {

@@ -1,6 +1,6 @@
 package io.inferscope.collectors.run;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.timeline.redact.PrivateText;
 import io.inferscope.timeline.text.ShellText;
@@ -32,12 +32,12 @@ final class RunNotes {
     private RunNotes() {}
 
     /** Writes the notes of a run of {@code command}. */
-    static void write(Kernel kernel, List<String> command, Consumer<SpoolRecord> writer) {
+    static void write(OperatingSystem system, List<String> command, Consumer<SpoolRecord> writer) {
         String words = shown(command);
         String shown = words.length() <= MOST_CHARACTERS ? words : words.substring(0, MOST_CHARACTERS) + "...";
         writer.accept(new SpoolRecord.Note("command", shown, 0));
-        note("host.name", StatusFile.text(kernel, "/proc/sys/kernel/hostname").strip(), writer);
-        Optional<String> cpu = StatusFile.text(kernel, "/proc/cpuinfo")
+        note("host.name", StatusFile.text(system, "/proc/sys/kernel/hostname").strip(), writer);
+        Optional<String> cpu = StatusFile.text(system, "/proc/cpuinfo")
                 .lines()
                 .filter(line -> line.startsWith("model name"))
                 .map(line -> line.substring(line.indexOf(':') + 1).strip())
@@ -75,9 +75,9 @@ final class RunNotes {
     }
 
     /** Writes the notes of a program that runs already. */
-    static void write(Kernel kernel, int pid, Consumer<SpoolRecord> writer) {
-        String command = StatusFile.text(kernel, "/proc/" + pid + "/cmdline");
-        write(kernel, List.of(command.split("\0")), writer);
+    static void write(OperatingSystem system, int pid, Consumer<SpoolRecord> writer) {
+        String command = StatusFile.text(system, "/proc/" + pid + "/cmdline");
+        write(system, List.of(command.split("\0")), writer);
     }
 
     private static void note(String key, String value, Consumer<SpoolRecord> writer) {

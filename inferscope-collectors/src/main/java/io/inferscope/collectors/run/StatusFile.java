@@ -1,6 +1,6 @@
 package io.inferscope.collectors.run;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -16,9 +16,9 @@ final class StatusFile {
     private StatusFile() {}
 
     /** Reads the file; without fields if it cannot be read. */
-    static StatusFile of(Kernel kernel, String process) {
+    static StatusFile of(OperatingSystem system, String process) {
         StatusFile status = new StatusFile();
-        for (String line : text(kernel, "/proc/" + process + "/status").split("\n", -1)) {
+        for (String line : text(system, "/proc/" + process + "/status").split("\n", -1)) {
             int colon = line.indexOf(':');
             if (colon > 0) {
                 status.fields.put(
@@ -29,14 +29,14 @@ final class StatusFile {
     }
 
     /** Returns the text of a small file, empty when it cannot be read. */
-    static String text(Kernel kernel, String path) {
-        int descriptor = kernel.open(path);
+    static String text(OperatingSystem system, String path) {
+        int descriptor = system.open(path);
         if (descriptor < 0) {
             return "";
         }
         byte[] buffer = new byte[BUFFER_BYTES];
-        int length = kernel.read(descriptor, buffer);
-        kernel.close(descriptor);
+        int length = system.read(descriptor, buffer);
+        system.close(descriptor);
         return new String(buffer, 0, Math.max(0, length), StandardCharsets.UTF_8);
     }
 

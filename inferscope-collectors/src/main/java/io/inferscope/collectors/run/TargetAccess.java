@@ -1,6 +1,6 @@
 package io.inferscope.collectors.run;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * PTRACE_MODE_ATTACH of ptrace(2). {@code /proc/PID/syscall} needs the same permission, so reading it is the test. Each
  * cause of a refusal has its own sentence and remedy: ptrace(2), "Ptrace access mode checking".
  */
-record TargetAccess(Kernel kernel, int pid) {
+record TargetAccess(OperatingSystem system, int pid) {
     private static final long CAP_SYS_PTRACE = 1L << 19; // capability.h
 
     /**
@@ -21,9 +21,9 @@ record TargetAccess(Kernel kernel, int pid) {
         if (pid == ProcessHandle.current().pid()) {
             throw missing("is InferScope itself");
         }
-        StatusFile target = StatusFile.of(kernel, Integer.toString(pid));
+        StatusFile target = StatusFile.of(system, Integer.toString(pid));
         if (target.isEmpty()) {
-            String hidden = StatusFile.text(kernel, "/proc/self/mounts").contains("hidepid=")
+            String hidden = StatusFile.text(system, "/proc/self/mounts").contains("hidepid=")
                     ? ", or /proc hides it: it is mounted with hidepid, which root sees through"
                     : "; a container's processes have other numbers inside than outside";
             throw new AttachFailure(AttachFailure.NO_INPUT, "there is no process " + pid + hidden);
@@ -46,14 +46,14 @@ record TargetAccess(Kernel kernel, int pid) {
     }
 
     private void checkPermission(StatusFile target) throws AttachFailure {
-        int descriptor = kernel.open("/proc/" + pid + "/syscall");
+        int descriptor = system.open("/proc/" + pid + "/syscall");
         int result = descriptor;
         if (descriptor >= 0) {
-            result = kernel.read(descriptor, new byte[256]);
-            kernel.close(descriptor);
+            result = system.read(descriptor, new byte[256]);
+            system.close(descriptor);
         }
-        if (result == Kernel.NOT_PERMITTED || result == Kernel.ACCESS_DENIED) {
-            StatusFile own = StatusFile.of(kernel, "self");
+        if (result == OperatingSystem.NOT_PERMITTED || result == OperatingSystem.ACCESS_DENIED) {
+            StatusFile own = StatusFile.of(system, "self");
             throw new AttachFailure(
                     AttachFailure.NOT_ALLOWED,
                     "process " + pid + " (" + target.text("Name") + ") may not be observed: "
@@ -88,7 +88,7 @@ record TargetAccess(Kernel kernel, int pid) {
     }
 
     private String scope(StatusFile target, StatusFile own) {
-        switch (StatusFile.text(kernel, "/proc/sys/kernel/yama/ptrace_scope").strip()) {
+        switch (StatusFile.text(system, "/proc/sys/kernel/yama/ptrace_scope").strip()) {
             case "1" -> {
                 return "kernel.yama.ptrace_scope is 1: only an ancestor may; " + asRoot()
                         + ", or set it to 0 (sysctl), or start the program with inferscope run";
@@ -112,7 +112,7 @@ record TargetAccess(Kernel kernel, int pid) {
      * Returns whether InferScope runs in a user namespace other than the first, which maps all ids: user_namespaces(7).
      */
     private boolean inUserNamespace() {
-        String map = StatusFile.text(kernel, "/proc/self/uid_map").strip();
+        String map = StatusFile.text(system, "/proc/self/uid_map").strip();
         return !map.isEmpty() && !map.endsWith(" 4294967295");
     }
 
@@ -123,7 +123,7 @@ record TargetAccess(Kernel kernel, int pid) {
     }
 
     private @Nullable String userNamespace(String process) {
-        return kernel.readLink("/proc/" + process + "/ns/user");
+        return system.readLink("/proc/" + process + "/ns/user");
     }
 
     private static String otherNamespace() {

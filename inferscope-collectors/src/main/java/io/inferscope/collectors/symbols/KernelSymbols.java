@@ -45,7 +45,8 @@ public final class KernelSymbols {
             }
             int type = at + 1 < text.length ? text[at + 1] | 0x20 : 0;
             boolean isCode = type == 't' || type == 'w';
-            // Kernel addresses are negative, so they ascend as signed numbers, except for modules at the end, which are
+            // OperatingSystem addresses are negative, so they ascend as signed numbers, except for modules at the end,
+            // which are
             // skipped.
             if (isCode && address != 0 && (count == 0 || address > starts[count - 1])) {
                 if (count == starts.length) {

@@ -108,7 +108,7 @@ class DoctorTest {
     void aDriverOlderThanTheCommandsCudaFails() {
         fixture.recorded("h100").recorded("venv").with("""
                 == /proc/driver/nvidia/version
-                NVRM version: NVIDIA UNIX x86_64 Kernel Module  470.256.02  Thu May  2 14:37:44 UTC 2024
+                NVRM version: NVIDIA UNIX x86_64 OperatingSystem Module  470.256.02  Thu May  2 14:37:44 UTC 2024
                 """);
 
         CollectorCheck check = fixture.check("cuda-agent", "/home/a/venv/bin/python", "serve.py");
@@ -201,7 +201,7 @@ class DoctorTest {
         fixture.recorded("h100")
                 .recorded("venv")
                 .with(
-                        "== /proc/driver/nvidia/version\nNVRM version: NVIDIA UNIX x86_64 Kernel Module  590.10.01  Fri Jan  2 10:00:00 UTC 2026\n")
+                        "== /proc/driver/nvidia/version\nNVRM version: NVIDIA UNIX x86_64 OperatingSystem Module  590.10.01  Fri Jan  2 10:00:00 UTC 2026\n")
                 .with("== " + site + "/nvidia/cu13/lib/libcupti.so.13\n")
                 .with("== " + site + "/nvidia_cuda_cupti-13.2.75.dist-info/METADATA\n");
         CollectorCheck check = fixture.check("cuda-agent", "venv/bin/vllm");

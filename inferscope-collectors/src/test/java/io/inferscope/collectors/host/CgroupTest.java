@@ -15,12 +15,12 @@ import org.junit.jupiter.api.Test;
 class CgroupTest {
     private static final long GIB = 1 << 30;
 
-    private final FakeKernel kernel = new FakeKernel();
+    private final FakeSystem system = new FakeSystem();
 
     @Test
     void version2ContainerWithLimitsOnTheFolderAbove() {
         unified("0::/kube/pod7/c1\n");
-        Cgroup group = Cgroup.of(new ProcFiles(kernel), 42);
+        Cgroup group = Cgroup.of(new ProcFiles(system), 42);
         assertThat(group.memoryLimitBytes()).isEqualTo(8 * GIB);
         assertThat(group.cpuLimit()).isEqualTo(2.5);
         assertThat(group.counts())
@@ -29,18 +29,18 @@ class CgroupTest {
 
     @Test
     void version2WithinAnOwnNamespaceIsTheTopOfTheMount() {
-        kernel.file("/proc/self/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n")
+        system.file("/proc/self/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n")
                 .file("/proc/42/cgroup", "0::/../../elsewhere\n")
                 .file("/sys/fs/cgroup/memory.max", "1073741824\n")
                 .file("/sys/fs/cgroup/cpu.max", "50000 100000\n");
-        Cgroup group = Cgroup.of(new ProcFiles(kernel), 42);
+        Cgroup group = Cgroup.of(new ProcFiles(system), 42);
         assertThat(group.memoryLimitBytes()).isEqualTo(GIB);
         assertThat(group.cpuLimit()).isEqualTo(0.5);
     }
 
     @Test
     void version1HasAHierarchyPerController() {
-        kernel.file("/proc/self/mounts", """
+        system.file("/proc/self/mounts", """
                         cgroup /sys/fs/cgroup/cpu,cpuacct cgroup rw,cpu,cpuacct 0 0
                         cgroup /sys/fs/cgroup/memory cgroup rw,memory 0 0
                         cgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0
@@ -57,7 +57,7 @@ class CgroupTest {
                 .file("/sys/fs/cgroup/cpu,cpuacct/a/cpu.stat", "nr_periods 10\nnr_throttled 4\nthrottled_time 123\n")
                 .file("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n")
                 .file("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
-        Cgroup group = Cgroup.of(new ProcFiles(kernel), 42);
+        Cgroup group = Cgroup.of(new ProcFiles(system), 42);
         assertThat(group.memoryLimitBytes()).isEqualTo(2 * GIB);
         assertThat(group.cpuLimit()).isEqualTo(1.5);
         assertThat(group.counts()).isEqualTo(new Cgroup.Counts(1000, 10, 4, 123, 3, 0, 0));
@@ -65,7 +65,7 @@ class CgroupTest {
 
     @Test
     void machineWithoutGroupsHasNoLimits() {
-        Cgroup group = Cgroup.of(new ProcFiles(kernel), 42);
+        Cgroup group = Cgroup.of(new ProcFiles(system), 42);
         assertThat(group.memoryLimitBytes()).isEqualTo(Long.MAX_VALUE);
         assertThat(group.cpuLimit()).isInfinite();
         assertThat(group.counts()).isEqualTo(new Cgroup.Counts(0, 0, 0, 0, 0, 0, 0));
@@ -74,15 +74,15 @@ class CgroupTest {
     @Test
     void recordedTotalsCountFromTheStartAndAreStoredWhenTheyChange() {
         unified("0::/kube/pod7/c1\n");
-        kernel.file(
+        system.file(
                 "/proc/42/status",
                 "Name:\tpython3\nVmRSS:\t    2048 kB\nVmSwap:\t       0 kB\nCpus_allowed:\tff\nCpus_allowed_list:\t0-3,6\n");
         List<SpoolRecord> records = new ArrayList<>();
-        MemoryWatch watch = new MemoryWatch(kernel, records::add);
+        MemoryWatch watch = new MemoryWatch(system, records::add);
         watch.begin(42);
         SampledProcess process = new SampledProcess(42, 1, 0);
         watch.read(List.of(process));
-        kernel.file("/sys/fs/cgroup/kube/pod7/cpu.stat", "nr_periods 450\nnr_throttled 120\nthrottled_usec 7500000\n")
+        system.file("/sys/fs/cgroup/kube/pod7/cpu.stat", "nr_periods 450\nnr_throttled 120\nthrottled_usec 7500000\n")
                 .file(
                         "/proc/42/status",
                         "Name:\tpython3\nVmRSS:\t    4096 kB\nVmSwap:\t      16 kB\nCpus_allowed_list:\t0-3,6\n");
@@ -101,7 +101,7 @@ class CgroupTest {
     }
 
     private void unified(String group) {
-        kernel.file("/proc/self/mounts", "proc /proc proc rw 0 0\ncgroup2 /sys/fs/cgroup cgroup2 rw,nosuid 0 0\n")
+        system.file("/proc/self/mounts", "proc /proc proc rw 0 0\ncgroup2 /sys/fs/cgroup cgroup2 rw,nosuid 0 0\n")
                 .file("/proc/42/cgroup", group)
                 .file("/sys/fs/cgroup/kube/pod7/c1/cgroup.procs", "42\n")
                 .file("/sys/fs/cgroup/kube/pod7/c1/memory.max", "max\n")

@@ -15,19 +15,19 @@ class DeviceWatchTest {
     private static final String LIBRARY =
             "7f3a00000000-7f3a00200000 r-xp 00000000 08:01 1234 /usr/lib/x86_64-linux-gnu/libcuda.so.1\n";
 
-    private final FakeKernel kernel = new FakeKernel();
+    private final FakeSystem system = new FakeSystem();
     private final List<SpoolRecord> records = new ArrayList<>();
-    private final DeviceWatch watch = new DeviceWatch(kernel, records::add);
+    private final DeviceWatch watch = new DeviceWatch(system, records::add);
     private SampledProcess process = new SampledProcess(42, 1, 0);
 
     @BeforeEach
     void start() {
-        process = new SampledProcess(42, 1, kernel.nowNs);
+        process = new SampledProcess(42, 1, system.nowNs);
     }
 
     private void after(long seconds, String maps) {
-        kernel.nowNs = process.startNs + seconds * 1_000_000_000L;
-        kernel.file("/proc/42/maps", maps);
+        system.nowNs = process.startNs + seconds * 1_000_000_000L;
+        system.file("/proc/42/maps", maps);
         watch.read(List.of(process));
     }
 
@@ -64,7 +64,7 @@ class DeviceWatchTest {
         String maps = "7f3b00000000-7f3b00001000 rw-s 00000000 00:06 77 /dev/nvidia0\n";
         after(1, maps);
         watch.finish(42);
-        process = new SampledProcess(42, 1, kernel.nowNs);
+        process = new SampledProcess(42, 1, system.nowNs);
         after(1, maps);
 
         assertThat(records).hasSize(2);

@@ -3,7 +3,7 @@ package io.inferscope.collectors.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.inferscope.collectors.os.LinuxKernel;
+import io.inferscope.collectors.os.LinuxSystem;
 import io.inferscope.scope.spool.SpoolWriter;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
@@ -98,7 +98,7 @@ class HostSamplerTest {
             int pid = (int) program.pid();
             HostSampler sampler;
             try (SpoolWriter writer = SpoolWriter.open(attempt, "host", 0, 1 << 26)) {
-                sampler = NoStacks.sampler(new LinuxKernel(), writer, pid, System.nanoTime(), "");
+                sampler = NoStacks.sampler(new LinuxSystem(), writer, pid, System.nanoTime(), "");
                 awaitReady(program);
                 new ProcessBuilder("kill", "-STOP", Integer.toString(pid))
                         .start()
@@ -136,7 +136,7 @@ class HostSamplerTest {
         Process program = python(TREE);
         int pid = (int) program.pid();
         try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 26)) {
-            HostSampler sampler = NoStacks.sampler(new LinuxKernel(), writer, pid, System.nanoTime(), "");
+            HostSampler sampler = NoStacks.sampler(new LinuxSystem(), writer, pid, System.nanoTime(), "");
             awaitReady(program);
             while (!programs(sampler).containsAll(List.of("cat", "cat of the shell", "fork"))) {
                 Thread.sleep(10);
@@ -181,7 +181,7 @@ class HostSamplerTest {
         started.add(program);
         try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 26)) {
             HostSampler sampler =
-                    NoStacks.sampler(new LinuxKernel(), writer, (int) program.pid(), System.nanoTime(), mark);
+                    NoStacks.sampler(new LinuxSystem(), writer, (int) program.pid(), System.nanoTime(), mark);
             program.getOutputStream().write('\n');
             program.getOutputStream().flush();
             awaitReady(program);
@@ -209,7 +209,7 @@ class HostSamplerTest {
         String pid = Long.toString(program.pid());
         try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 26)) {
             HostSampler sampler =
-                    NoStacks.sampler(new LinuxKernel(), writer, (int) program.pid(), System.nanoTime(), "");
+                    NoStacks.sampler(new LinuxSystem(), writer, (int) program.pid(), System.nanoTime(), "");
             program.getOutputStream().write('\n');
             program.getOutputStream().flush();
             awaitReady(program);
@@ -258,7 +258,7 @@ class HostSamplerTest {
         program.waitFor();
         try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 26)) {
             HostSampler sampler =
-                    NoStacks.sampler(new LinuxKernel(), writer, (int) program.pid(), System.nanoTime(), "");
+                    NoStacks.sampler(new LinuxSystem(), writer, (int) program.pid(), System.nanoTime(), "");
             sampler.stop(System.nanoTime(), 0);
             sampler.writeCoverage(treeCpuNs);
         }

@@ -3,7 +3,7 @@ package io.inferscope.collectors.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.inferscope.collectors.os.LinuxKernel;
+import io.inferscope.collectors.os.LinuxSystem;
 import io.inferscope.collectors.os.PerfEvents;
 import io.inferscope.collectors.procfs.ProcFiles;
 import io.inferscope.collectors.procfs.Topology;
@@ -25,11 +25,11 @@ import org.junit.jupiter.api.condition.OS;
 /** Native samples, of threads that are asked for and of programs. */
 @EnabledOnOs(OS.LINUX)
 class NativeWatchTest {
-    private final LinuxKernel kernel = new LinuxKernel();
+    private final LinuxSystem system = new LinuxSystem();
 
     @Test
     void aThreadBeyondTheMostEventsIsNotRecorded() throws Exception {
-        PerfRings rings = new PerfRings(kernel, cpus());
+        PerfRings rings = new PerfRings(system, cpus());
         List<Integer> threads = threads();
         try {
             String first = rings.open(PerfRings.EVERYONE, threads.get(0), NativeWatchTest::openSamples);
@@ -48,7 +48,7 @@ class NativeWatchTest {
     @Test
     void aThreadThatRunsIsSampledWhenItIsAskedFor() throws Exception {
         List<SpoolRecord> written = new ArrayList<>();
-        NativeWatch watch = new NativeWatch(kernel, written::add, 100, new PerfRings(kernel, cpus()), true);
+        NativeWatch watch = new NativeWatch(system, written::add, 100, new PerfRings(system, cpus()), true);
         AtomicInteger running = new AtomicInteger();
         Thread busy = new Thread(() -> {
             running.set(ownTid());
@@ -64,11 +64,11 @@ class NativeWatchTest {
             samples.collect();
             assumeTrue(watch.isKernelRecorded(running.get()), "perf events are permitted");
             Until.holds(() -> {
-                long fromNs = kernel.monotonicNs();
+                long fromNs = system.monotonicNs();
                 watch.take();
                 samples.ask(running.get());
                 samples.collect();
-                long toNs = kernel.monotonicNs();
+                long toNs = system.monotonicNs();
                 for (int i = 0; i < samples.count(); i++) {
                     assertThat(samples.tid(i)).isEqualTo(running.get());
                     assertThat(samples.timeNs(i)).isBetween(fromNs, toNs);
@@ -94,7 +94,7 @@ class NativeWatchTest {
 
     @Test
     void aThreadThatSleepsIsNotSampled() throws Exception {
-        NativeWatch watch = new NativeWatch(kernel, record -> {}, 100, new PerfRings(kernel, cpus()), true);
+        NativeWatch watch = new NativeWatch(system, record -> {}, 100, new PerfRings(system, cpus()), true);
         AtomicInteger tid = new AtomicInteger();
         Thread sleeping = new Thread(() -> {
             tid.set(ownTid());
@@ -117,7 +117,7 @@ class NativeWatchTest {
     @Test
     void aThreadThatCannotBeAskedIsNoFailure() {
         List<SpoolRecord> written = new ArrayList<>();
-        NativeWatch watch = new NativeWatch(kernel, written::add, 100, new PerfRings(kernel, cpus()), true);
+        NativeWatch watch = new NativeWatch(system, written::add, 100, new PerfRings(system, cpus()), true);
         NativeSamples samples = watch.take();
         samples.ask(Integer.MAX_VALUE);
         samples.collect();
@@ -128,7 +128,7 @@ class NativeWatchTest {
     }
 
     private int cpus() {
-        return Topology.cpus(new ProcFiles(kernel)
+        return Topology.cpus(new ProcFiles(system)
                         .text("/sys/devices/system/cpu/online")
                         .trim())
                 .cardinality();

@@ -1,6 +1,6 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.scope.spool.SpoolWriter;
 
 /** Takes no stacks. */
@@ -8,8 +8,8 @@ final class NoStacks implements StackCollector {
     static final NoStacks NONE = new NoStacks();
 
     /** Starts sampling a command that was just started, without stacks. */
-    static HostSampler sampler(Kernel kernel, SpoolWriter writer, int rootPid, long startNs, String mark) {
-        return new HostSampler(kernel, writer, RootProcess.started(rootPid, startNs, mark), HostOptions.DEFAULT, NONE);
+    static HostSampler sampler(OperatingSystem system, SpoolWriter writer, int rootPid, long startNs, String mark) {
+        return new HostSampler(system, writer, RootProcess.started(rootPid, startNs, mark), HostOptions.DEFAULT, NONE);
     }
 
     @Override

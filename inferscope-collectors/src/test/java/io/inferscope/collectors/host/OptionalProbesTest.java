@@ -3,8 +3,8 @@ package io.inferscope.collectors.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.inferscope.collectors.os.Kernel;
-import io.inferscope.collectors.os.LinuxKernel;
+import io.inferscope.collectors.os.LinuxSystem;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.scope.spool.SpoolWriter;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
@@ -102,10 +102,12 @@ class OptionalProbesTest {
         return host;
     }
 
-    private Kernel saying(String path, Path instead) {
-        Kernel real = new LinuxKernel();
-        return (Kernel) Proxy.newProxyInstance(
-                Kernel.class.getClassLoader(), new Class<?>[] {Kernel.class}, (proxy, method, arguments) -> {
+    private OperatingSystem saying(String path, Path instead) {
+        OperatingSystem real = new LinuxSystem();
+        return (OperatingSystem) Proxy.newProxyInstance(
+                OperatingSystem.class.getClassLoader(),
+                new Class<?>[] {OperatingSystem.class},
+                (proxy, method, arguments) -> {
                     boolean asks = method.getName().equals("open")
                             && String.valueOf(arguments[0]).matches(path);
                     if (asks) {

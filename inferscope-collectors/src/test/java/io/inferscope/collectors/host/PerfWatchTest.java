@@ -3,7 +3,7 @@ package io.inferscope.collectors.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.inferscope.collectors.os.LinuxKernel;
+import io.inferscope.collectors.os.LinuxSystem;
 import io.inferscope.collectors.os.PerfEvents;
 import io.inferscope.scope.spool.SpoolWriter;
 import io.inferscope.timeline.Attribute;
@@ -154,7 +154,7 @@ class PerfWatchTest {
                 .start();
         try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 26)) {
             HostSampler sampler = new HostSampler(
-                    new LinuxKernel(),
+                    new LinuxSystem(),
                     writer,
                     RootProcess.started((int) program.pid(), System.nanoTime(), ""),
                     options,

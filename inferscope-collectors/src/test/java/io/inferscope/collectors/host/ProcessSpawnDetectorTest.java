@@ -13,7 +13,7 @@ class ProcessSpawnDetectorTest {
     private static final long SECOND_NS = 1_000_000_000L;
     private static final String MARK = "MARK=1";
 
-    private final FakeKernel kernel = new FakeKernel();
+    private final FakeSystem system = new FakeSystem();
     private final List<Integer> threads = new ArrayList<>();
     private final List<Integer> started = new ArrayList<>();
     private final List<Integer> ended = new ArrayList<>();
@@ -22,7 +22,7 @@ class ProcessSpawnDetectorTest {
     @Test
     void silenceIsBelievedFromTheSecondTimeOn() {
         count(80, 1234);
-        ProcessSpawnDetector births = new ProcessSpawnDetector(kernel);
+        ProcessSpawnDetector births = new ProcessSpawnDetector(system);
         assertThat(births.none()).isFalse();
         assertThat(births.none()).as("the first time it says the same").isFalse();
         assertThat(births.none()).isTrue();
@@ -36,9 +36,9 @@ class ProcessSpawnDetectorTest {
 
     @Test
     void nothingIsKnownWithoutTheFileOrWhereItIsGarbage() {
-        assertThat(neverSilent(new ProcessSpawnDetector(kernel))).isTrue();
-        kernel.file("/proc/loadavg", "nothing to see\n");
-        assertThat(neverSilent(new ProcessSpawnDetector(kernel))).isTrue();
+        assertThat(neverSilent(new ProcessSpawnDetector(system))).isTrue();
+        system.file("/proc/loadavg", "nothing to see\n");
+        assertThat(neverSilent(new ProcessSpawnDetector(system))).isTrue();
     }
 
     private static boolean neverSilent(ProcessSpawnDetector births) {
@@ -74,7 +74,7 @@ class ProcessSpawnDetectorTest {
         List<String> programs = new ArrayList<>();
         ProcessTree tree = tree(programs);
         settle(tree);
-        kernel.file("/proc/10/comm", "python\n")
+        system.file("/proc/10/comm", "python\n")
                 .file("/proc/10/exe", "/usr/bin/python3")
                 .file("/proc/10/stat", stat("python", 1));
         tick(tree, TICK_NS);
@@ -87,12 +87,12 @@ class ProcessSpawnDetectorTest {
     void aLaterProcessWithTheSameIdIsAnotherOne() {
         List<String> programs = new ArrayList<>();
         ProcessTree tree = tree(programs);
-        kernel.file("/proc/20/exe", "/bin/sleep").file("/proc/20/comm", "sleep\n");
-        kernel.file("/proc/20/stat", stat("sleep", 1).replace(" S 1 ", " S 10 "));
+        system.file("/proc/20/exe", "/bin/sleep").file("/proc/20/comm", "sleep\n");
+        system.file("/proc/20/stat", stat("sleep", 1).replace(" S 1 ", " S 10 "));
         tick(tree, SECOND_NS);
         assertThat(started).containsExactly(10, 20);
-        kernel.file("/proc/20/exe", "/usr/sbin/sshd").file("/proc/20/comm", "sshd\n");
-        kernel.file("/proc/20/stat", stat("sshd", 1).replace(" 5\n", " 6\n"));
+        system.file("/proc/20/exe", "/usr/sbin/sshd").file("/proc/20/comm", "sshd\n");
+        system.file("/proc/20/stat", stat("sshd", 1).replace(" 5\n", " 6\n"));
         tick(tree, SECOND_NS);
         assertThat(ended).containsExactly(20);
         assertThat(programs).as("no program of ours").isEmpty();
@@ -131,7 +131,7 @@ class ProcessSpawnDetectorTest {
         ProcessTree tree = tree();
         settle(tree);
         count(80, 1235);
-        kernel.file("/proc/10/stat", waitedFor("sh", 20, 10));
+        system.file("/proc/10/stat", waitedFor("sh", 20, 10));
         tick(tree, TICK_NS);
         assertThat(tree.processes())
                 .extracting(SampledProcess::unseenChildrenNs)
@@ -142,12 +142,12 @@ class ProcessSpawnDetectorTest {
     @Test
     void childrenThatWereSampledAreNotUnseen() {
         ProcessTree tree = tree();
-        kernel.file("/proc/20/exe", "/bin/make").file("/proc/20/comm", "make\n");
-        kernel.file("/proc/20/stat", waitedFor("make", 5, 0).replace(" S 1 ", " S 10 "));
+        system.file("/proc/20/exe", "/bin/make").file("/proc/20/comm", "make\n");
+        system.file("/proc/20/stat", waitedFor("make", 5, 0).replace(" S 1 ", " S 10 "));
         tick(tree, SECOND_NS);
         assertThat(started).containsExactly(10, 20);
-        kernel.file("/proc/10/stat", waitedFor("sh", 9, 0).replace(" S 1 ", " Z 1 "));
-        kernel.file("/proc/20/stat", null);
+        system.file("/proc/10/stat", waitedFor("sh", 9, 0).replace(" S 1 ", " Z 1 "));
+        system.file("/proc/20/stat", null);
         tick(tree, SECOND_NS);
         assertThat(ended).containsExactly(10, 20);
         assertThat(unseenNs)
@@ -159,13 +159,13 @@ class ProcessSpawnDetectorTest {
     @Test
     void briefThreadsOfAKnownChildAreNotUnseenChildren() {
         ProcessTree tree = tree();
-        kernel.file("/proc/20/exe", "/bin/worker").file("/proc/20/comm", "worker\n");
-        kernel.file("/proc/20/stat", stat("worker", 1).replace(" S 1 ", " S 10 "));
+        system.file("/proc/20/exe", "/bin/worker").file("/proc/20/comm", "worker\n");
+        system.file("/proc/20/stat", stat("worker", 1).replace(" S 1 ", " S 10 "));
         tick(tree, SECOND_NS);
-        kernel.file("/proc/20/stat", stat("worker", 1).replaceFirst("S 1( 0){9} 0 0", "S 10$1$1$1$1$1$1$1$1$1 20 5"));
+        system.file("/proc/20/stat", stat("worker", 1).replaceFirst("S 1( 0){9} 0 0", "S 10$1$1$1$1$1$1$1$1$1 20 5"));
         tick(tree, SECOND_NS);
-        kernel.file("/proc/20/stat", null);
-        kernel.file("/proc/10/stat", waitedFor("sh", 22, 5));
+        system.file("/proc/20/stat", null);
+        system.file("/proc/10/stat", waitedFor("sh", 22, 5));
         tick(tree, SECOND_NS);
         assertThat(ended).containsExactly(20);
         assertThat(tree.processes())
@@ -180,7 +180,7 @@ class ProcessSpawnDetectorTest {
 
     /** A process whose parent has ended. */
     private void orphan(int pid, String environment) {
-        kernel.file("/proc/" + pid + "/stat", stat("sleep", 0)).file("/proc/" + pid + "/environ", environment);
+        system.file("/proc/" + pid + "/stat", stat("sleep", 0)).file("/proc/" + pid + "/environ", environment);
     }
 
     private void settle(ProcessTree tree) {
@@ -190,17 +190,17 @@ class ProcessSpawnDetectorTest {
     }
 
     private void tick(ProcessTree tree, long ns) {
-        kernel.nowNs += ns;
+        system.nowNs += ns;
         tree.scan();
     }
 
     private void count(int running, int lastId) {
-        kernel.file("/proc/loadavg", "0.20 0.18 0.12 1/" + running + " " + lastId + "\n");
+        system.file("/proc/loadavg", "0.20 0.18 0.12 1/" + running + " " + lastId + "\n");
     }
 
     private void add(int tid) {
-        kernel.file("/proc/10/stat", stat("sh", tid - 9));
-        kernel.file("/proc/10/task/" + tid + "/stat", stat("sh", 1));
+        system.file("/proc/10/stat", stat("sh", tid - 9));
+        system.file("/proc/10/task/" + tid + "/stat", stat("sh", 1));
     }
 
     private static String stat(String name, int threadCount) {
@@ -213,10 +213,10 @@ class ProcessSpawnDetectorTest {
     }
 
     private ProcessTree tree(List<String> programs) {
-        kernel.file("/proc/10/comm", "sh\n").file("/proc/10/exe", "/bin/sh");
+        system.file("/proc/10/comm", "sh\n").file("/proc/10/exe", "/bin/sh");
         add(10);
         return new ProcessTree(
-                kernel,
+                system,
                 new ProcessTree.Listener() {
                     @Override
                     public void started(SampledProcess process) {
@@ -244,18 +244,18 @@ class ProcessSpawnDetectorTest {
                         process.add(thread(tid, startNs));
                     }
                 },
-                RootProcess.started(10, kernel.nowNs, MARK));
+                RootProcess.started(10, system.nowNs, MARK));
     }
 
     /** After attaching, what a thread did before is not new. */
     @Test
     void countsOfAThreadBeginWhereItsObservationDoes() {
         String task = "/proc/10/task/10/";
-        kernel.file(task + "schedstat", "5000000000 20 30")
+        system.file(task + "schedstat", "5000000000 20 30")
                 .file(task + "stat", "10 (python) R 1 10 10 0 -1 0 111 0 22 0 300 200 0 0 20 0 1 0 5 6 7");
-        SampledThread sampled = thread(10, kernel.nowNs);
+        SampledThread sampled = thread(10, system.nowNs);
 
-        sampled.startAfter(CounterBaseline.of(kernel, 10, 10));
+        sampled.startAfter(CounterBaseline.of(system, 10, 10));
 
         assertThat(sampled.systemNs()).isEqualTo(2_000_000_000L);
         assertThat(sampled.pageFaults()).isEqualTo(111);
@@ -264,10 +264,10 @@ class ProcessSpawnDetectorTest {
 
     private SampledThread thread(int tid, long startNs) {
         SampledThread.Context context = new SampledThread.Context(
-                kernel,
-                new WaitFinder(kernel, new TargetMemory(kernel), NoStacks.NONE, List::of),
-                new NumaWatch(kernel, discarded -> {}),
-                new PerfWatch(kernel, discarded -> {}, false),
+                system,
+                new WaitFinder(system, new TargetMemory(system), NoStacks.NONE, List::of),
+                new NumaWatch(system, discarded -> {}),
+                new PerfWatch(system, discarded -> {}, false),
                 new HostCounts());
         return new SampledThread(
                 context, 10, tid, new StateAccount(new StateAccount.Lag(0), startNs, 0, 0, discarded -> {}));

@@ -2,7 +2,7 @@ package io.inferscope.collectors.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.collectors.os.LinuxKernel;
+import io.inferscope.collectors.os.LinuxSystem;
 import io.inferscope.scope.spool.SpoolWriter;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -73,7 +73,7 @@ class ProcessesTest {
         int child = Integer.parseInt(program.inputReader().readLine());
         try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 24)) {
             HostSampler sampler =
-                    NoStacks.sampler(new LinuxKernel(), writer, (int) program.pid(), System.nanoTime(), "");
+                    NoStacks.sampler(new LinuxSystem(), writer, (int) program.pid(), System.nanoTime(), "");
             Until.holds(() -> pids(sampler.processes().running()).contains(child));
             ProcessHandle.of(child).ifPresent(ProcessHandle::destroyForcibly);
             Until.holds(() -> !pids(sampler.processes().running()).contains(child));
@@ -102,7 +102,7 @@ class ProcessesTest {
             Map<String, Integer> ids = new HashMap<>();
             try (SpoolWriter writer = SpoolWriter.open(spools, "host", 0, 1 << 26)) {
                 HostSampler sampler =
-                        NoStacks.sampler(new LinuxKernel(), writer, (int) program.pid(), System.nanoTime(), mark);
+                        NoStacks.sampler(new LinuxSystem(), writer, (int) program.pid(), System.nanoTime(), mark);
                 awaitReady(program, ids);
                 List<Integer> expected =
                         ids.values().stream().filter(pid -> pid > 0).toList();

@@ -2,7 +2,7 @@ package io.inferscope.collectors.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.collectors.os.LinuxKernel;
+import io.inferscope.collectors.os.LinuxSystem;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -10,7 +10,7 @@ import org.junit.jupiter.api.condition.OS;
 
 @EnabledOnOs(OS.LINUX)
 class RoundTimerTest {
-    private final RoundTimer rhythm = new RoundTimer(new LinuxKernel());
+    private final RoundTimer rhythm = new RoundTimer(new LinuxSystem());
 
     @Test
     void periodsVaryByHalfAndKeepTheirMean() {

@@ -1,6 +1,6 @@
 package io.inferscope.collectors.host;
 
-import io.inferscope.collectors.os.LinuxKernel;
+import io.inferscope.collectors.os.LinuxSystem;
 import io.inferscope.scope.spool.SpoolWriter;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,12 +14,12 @@ final class SamplerProgram {
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
         int pid = Integer.parseInt(arguments[1]);
-        LinuxKernel kernel = new LinuxKernel();
+        LinuxSystem system = new LinuxSystem();
         SpoolWriter writer = SpoolWriter.open(Path.of(arguments[0]), "host", 0, 1 << 26);
         HostSampler sampler = new HostSampler(
-                kernel,
+                system,
                 writer,
-                RootProcess.running(kernel, pid),
+                RootProcess.running(system, pid),
                 new HostOptions(0.5, HostOptions.DEFAULT_RATE_HZ, true, true, 0, 0),
                 NoStacks.NONE);
         Thread.sleep(Long.parseLong(arguments[2]));

@@ -3,7 +3,7 @@ package io.inferscope.collectors.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.collectors.fixture.NamingProgram;
-import io.inferscope.collectors.os.LinuxKernel;
+import io.inferscope.collectors.os.LinuxSystem;
 import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.Until;
@@ -211,8 +211,8 @@ class WaitsTest {
     @Test
     void memoryThatCannotBeReadLeavesThePlainReason() {
         Futexes.Wait nowhere = new Futexes.Wait((int) program.pid(), ids.get("mutex"), 8, 0, 2, true);
-        LinuxKernel kernel = new LinuxKernel();
-        Futexes futexes = new Futexes(new TargetMemory(kernel), NoStacks.NONE, (pid, tid) -> true);
+        LinuxSystem system = new LinuxSystem();
+        Futexes futexes = new Futexes(new TargetMemory(system), NoStacks.NONE, (pid, tid) -> true);
         assertThat(futexes.cause(nowhere, "futex")).isEqualTo(new WaitCause(WaitReason.FUTEX, "futex", 8, 0));
     }
 
@@ -258,13 +258,13 @@ class WaitsTest {
     }
 
     private static WaitCause cause(int pid, int tid, InterpreterLocks interpreters) {
-        LinuxKernel kernel = new LinuxKernel();
-        TargetMemory memory = new TargetMemory(kernel);
+        LinuxSystem system = new LinuxSystem();
+        TargetMemory memory = new TargetMemory(system);
         SampledThread.Context context = new SampledThread.Context(
-                kernel,
-                new WaitFinder(kernel, memory, interpreters, () -> List.of(pid, ids.get("other"))),
-                new NumaWatch(kernel, discarded -> {}),
-                new PerfWatch(kernel, discarded -> {}, false),
+                system,
+                new WaitFinder(system, memory, interpreters, () -> List.of(pid, ids.get("other"))),
+                new NumaWatch(system, discarded -> {}),
+                new PerfWatch(system, discarded -> {}, false),
                 new HostCounts());
         WaitCause[] last = {WaitCause.UNKNOWN};
         StateAccount account = new StateAccount(new StateAccount.Lag(0), 0, 0, 0, interval -> last[0] = interval.cause);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.inferscope.collectors.nvml.NvmlSampler.View;
-import io.inferscope.collectors.os.LinuxKernel;
+import io.inferscope.collectors.os.LinuxSystem;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.timeline.DeviceCounters;
 import java.util.ArrayList;
@@ -81,7 +81,7 @@ class NvmlSamplerTest {
 
     private void sample(@Nullable String visible, String order) throws InterruptedException {
         NvmlSampler sampler =
-                new NvmlSampler(new LinuxKernel(), records::add, () -> driver, new View(visible, order), 0.03);
+                new NvmlSampler(new LinuxSystem(), records::add, () -> driver, new View(visible, order), 0.03);
         if (visible == null || !visible.isEmpty()) {
             driver.read.await();
         }
@@ -147,7 +147,7 @@ class NvmlSamplerTest {
     @Test
     void unequalDevicesInTheFastestFirstOrderAreNotNamed() throws Exception {
         FakeDriver mixed = new FakeDriver("A", "B");
-        NvmlSampler sampler = new NvmlSampler(new LinuxKernel(), records::add, () -> mixed, new View(null, ""), 0.03);
+        NvmlSampler sampler = new NvmlSampler(new LinuxSystem(), records::add, () -> mixed, new View(null, ""), 0.03);
         mixed.read.await();
         sampler.stop();
 
@@ -173,7 +173,7 @@ class NvmlSamplerTest {
         NvmlSampler.Opener none = () -> {
             throw new NvmlUnavailable("NVML: Driver Not Loaded (9)");
         };
-        new NvmlSampler(new LinuxKernel(), records::add, none, new View(null, ""), 0.03).stop();
+        new NvmlSampler(new LinuxSystem(), records::add, none, new View(null, ""), 0.03).stop();
 
         assertThat(coverage().why()).isEqualTo("NVML: Driver Not Loaded (9)");
         assertThat(coverage().status()).isEqualTo(2);

@@ -65,7 +65,7 @@ class LinuxMemoryTest {
         Process gone = new ProcessBuilder("true").start();
         gone.waitFor();
         batch.add(0x1000, 8);
-        assertThat(memory.read((int) gone.pid(), batch)).isEqualTo(Kernel.NO_SUCH_PROCESS);
+        assertThat(memory.read((int) gone.pid(), batch)).isEqualTo(OperatingSystem.NO_SUCH_PROCESS);
     }
 
     @Test

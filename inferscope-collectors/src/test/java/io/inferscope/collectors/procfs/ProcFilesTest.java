@@ -2,7 +2,7 @@ package io.inferscope.collectors.procfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.collectors.os.LinuxKernel;
+import io.inferscope.collectors.os.LinuxSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -16,7 +16,7 @@ class ProcFilesTest {
     @Test
     void timeOfChildrenIsTheSumOfTheirUserAndSystemTime(@TempDir Path folder) throws Exception {
         Files.writeString(folder.resolve("stat"), "10 (a b) S 1 10 10 0 -1 0 1 2 3 4 500 600 7 8 20 0 3 0 90 1 2\n");
-        ProcFiles.Stat stat = new ProcFiles(new LinuxKernel()).stat(".." + folder);
+        ProcFiles.Stat stat = new ProcFiles(new LinuxSystem()).stat(".." + folder);
         assertThat(stat.childrenNs()).isEqualTo(150_000_000L);
         assertThat(stat.cpuNs()).isEqualTo(11_000_000_000L);
         assertThat(stat.threads()).isEqualTo(3);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.inferscope.collectors.fixture.NamingProgram;
-import io.inferscope.collectors.os.Kernel;
-import io.inferscope.collectors.os.LinuxKernel;
+import io.inferscope.collectors.os.LinuxSystem;
+import io.inferscope.collectors.os.OperatingSystem;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -86,9 +86,9 @@ class SocketPeersTest {
     void aSocketNamesTheOnlyOtherProcessThatHoldsTheOtherEnd(String name, boolean found) {
         assumeTrue(ids.containsKey(name), "no such address here");
         assumeTrue(
-                !name.contains("unix") || !kernel().unixPeers().isEmpty(),
+                !name.contains("unix") || !system().unixPeers().isEmpty(),
                 "the kernel does not list Unix sockets here");
-        assertThat(peer(new SocketPeers(kernel(), files()), name))
+        assertThat(peer(new SocketPeers(system(), files()), name))
                 .isEqualTo(found ? ids.get("child") : SocketPeers.NOBODY);
     }
 
@@ -102,11 +102,11 @@ class SocketPeersTest {
     })
     void ofSeveralSocketsThoseToOtherProcessesTell(String names, boolean found) {
         assumeTrue(ids.containsKey("mapped"), "no such address here");
-        assumeTrue(!kernel().unixPeers().isEmpty(), "the kernel does not list Unix sockets here");
+        assumeTrue(!system().unixPeers().isEmpty(), "the kernel does not list Unix sockets here");
         List<Integer> descriptors =
                 Arrays.stream(names.split(" ", -1)).map(ids::get).toList();
         int pid = (int) program.pid();
-        assertThat(new SocketPeers(kernel(), files()).peerOfAll(pid, descriptors, List.of(pid, ids.get("child"))))
+        assertThat(new SocketPeers(system(), files()).peerOfAll(pid, descriptors, List.of(pid, ids.get("child"))))
                 .isEqualTo(found ? ids.get("child") : SocketPeers.NOBODY);
     }
 
@@ -122,11 +122,11 @@ class SocketPeersTest {
         "own listening, false"
     })
     void onlyPairsAndEventsOfItsOwnAreWrittenByTheProcessItself(String names, boolean expected) {
-        assumeTrue(!kernel().unixPeers().isEmpty(), "the kernel does not list Unix sockets here");
+        assumeTrue(!system().unixPeers().isEmpty(), "the kernel does not list Unix sockets here");
         List<Integer> descriptors =
                 Arrays.stream(names.split(" ", -1)).map(ids::get).toList();
         int pid = (int) program.pid();
-        assertThat(new SocketPeers(kernel(), files())
+        assertThat(new SocketPeers(system(), files())
                         .areWrittenByItself(pid, descriptors, List.of(pid, ids.get("child"))))
                 .isEqualTo(expected);
     }
@@ -134,12 +134,14 @@ class SocketPeersTest {
     @Test
     void oneSearchServesTheOtherSocketsOfThatMoment() {
         List<String> read = new ArrayList<>();
-        Kernel counting = (Kernel) Proxy.newProxyInstance(
-                Kernel.class.getClassLoader(), new Class<?>[] {Kernel.class}, (proxy, method, arguments) -> {
+        OperatingSystem counting = (OperatingSystem) Proxy.newProxyInstance(
+                OperatingSystem.class.getClassLoader(),
+                new Class<?>[] {OperatingSystem.class},
+                (proxy, method, arguments) -> {
                     if (method.getName().equals("open")) {
                         read.add((String) arguments[0]);
                     }
-                    return method.invoke(kernel(), arguments);
+                    return method.invoke(system(), arguments);
                 });
         SocketPeers peers = new SocketPeers(counting, new ProcFiles(counting));
         assertThat(peer(peers, "listening")).isEqualTo(SocketPeers.NOBODY);
@@ -155,11 +157,11 @@ class SocketPeersTest {
         return peers.peer(pid, ids.get(name), List.of(pid, ids.get("child")));
     }
 
-    private static LinuxKernel kernel() {
-        return new LinuxKernel();
+    private static LinuxSystem system() {
+        return new LinuxSystem();
     }
 
     private static ProcFiles files() {
-        return new ProcFiles(kernel());
+        return new ProcFiles(system());
     }
 }

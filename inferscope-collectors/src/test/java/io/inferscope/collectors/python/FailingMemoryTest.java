@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.collectors.host.NativeSamples;
 import io.inferscope.collectors.host.ObservedThread;
 import io.inferscope.collectors.host.ObservedThreads;
-import io.inferscope.collectors.os.Kernel;
-import io.inferscope.collectors.os.LinuxKernel;
 import io.inferscope.collectors.os.LinuxMemory;
+import io.inferscope.collectors.os.LinuxSystem;
 import io.inferscope.collectors.os.MemoryBatch;
+import io.inferscope.collectors.os.OperatingSystem;
 import io.inferscope.collectors.os.ProcessMemory;
 import io.inferscope.scope.spool.SpoolWriter;
 import io.inferscope.timeline.fixture.CoreFormats;
@@ -90,14 +90,14 @@ class FailingMemoryTest {
     void startAnInterpreter() throws Exception {
         program = new ProcessBuilder("python3", "-c", "print('up', flush=True); input()").start();
         assertThat(program.inputReader().readLine()).isEqualTo("up");
-        LinuxKernel real = new LinuxKernel();
-        Kernel kernel = (Kernel) Proxy.newProxyInstance(
-                Kernel.class.getClassLoader(),
-                new Class<?>[] {Kernel.class},
+        LinuxSystem real = new LinuxSystem();
+        OperatingSystem system = (OperatingSystem) Proxy.newProxyInstance(
+                OperatingSystem.class.getClassLoader(),
+                new Class<?>[] {OperatingSystem.class},
                 (proxy, method, arguments) ->
                         method.getName().equals("monotonicNs") ? nowNs : method.invoke(real, arguments));
         writer = SpoolWriter.open(folder, "host", 0, 1 << 24);
-        sampler = new PythonSampler(kernel, memory, writer);
+        sampler = new PythonSampler(system, memory, writer);
     }
 
     @AfterEach
@@ -125,14 +125,14 @@ class FailingMemoryTest {
 
     @Test
     void anInterpreterThatReplacedItselfIsLookedForAtOnceHoweverLongTheFirstOneTook() {
-        memory.error = Kernel.NOT_PERMITTED;
+        memory.error = OperatingSystem.NOT_PERMITTED;
         for (int i = 0; i < 6; i++) {
             reads();
             nowNs += 700 * MS;
         }
         memory.error = 0;
         assertThat(reads()).isTrue();
-        memory.error = Kernel.NO_SUCH_PROCESS;
+        memory.error = OperatingSystem.NO_SUCH_PROCESS;
         assertThat(reads()).as("the new program is not up yet").isTrue();
         memory.error = 0;
         nowNs += 11 * MS;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.collectors.host.HostOptions;
 import io.inferscope.collectors.host.HostSampler;
 import io.inferscope.collectors.host.RootProcess;
-import io.inferscope.collectors.os.LinuxKernel;
 import io.inferscope.collectors.os.LinuxMemory;
+import io.inferscope.collectors.os.LinuxSystem;
 import io.inferscope.scope.spool.SpoolWriter;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
@@ -38,14 +38,14 @@ final class StackSamples {
 
     /** Samples a process and its descendants for as long as {@code meanwhile} runs, at any cost. */
     static StackSamples of(Process process, Path folder, int rateHz, Meanwhile meanwhile) throws Exception {
-        LinuxKernel kernel = new LinuxKernel();
+        LinuxSystem system = new LinuxSystem();
         try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 26)) {
             HostSampler sampler = new HostSampler(
-                    kernel,
+                    system,
                     writer,
                     RootProcess.started((int) process.pid(), System.nanoTime(), ""),
                     new HostOptions(1, rateHz, false, false, 0, 0),
-                    new PythonSampler(kernel, new LinuxMemory(), writer));
+                    new PythonSampler(system, new LinuxMemory(), writer));
             try {
                 meanwhile.run();
             } finally {

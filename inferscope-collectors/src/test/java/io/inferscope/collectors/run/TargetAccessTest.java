@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -145,7 +145,7 @@ class TargetAccessTest {
     }
 
     /** Files by their path; "EACCES" cannot be opened, "EPERM" not be read. */
-    private static final class FakeProc implements Kernel {
+    private static final class FakeProc implements OperatingSystem {
         final Map<String, String> files = new HashMap<>();
         final Map<String, String> links = new HashMap<>();
         private final List<String> open = new ArrayList<>();

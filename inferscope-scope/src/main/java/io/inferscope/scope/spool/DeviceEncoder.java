@@ -3,9 +3,9 @@ package io.inferscope.scope.spool;
 import static io.inferscope.scope.spool.SpoolFormat.*;
 
 import io.inferscope.scope.spool.DeviceRecord.CallThread;
+import io.inferscope.scope.spool.DeviceRecord.Configuration;
 import io.inferscope.scope.spool.DeviceRecord.Lane;
 import io.inferscope.scope.spool.DeviceRecord.Operation;
-import io.inferscope.scope.spool.DeviceRecord.Shape;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -26,9 +26,9 @@ final class DeviceEncoder {
     private final RecordOutput out;
     private final StoredTexts texts;
     private final Map<Lane, Integer> lanes = new HashMap<>();
-    private final Map<Shape, Integer> shapes = new HashMap<>();
+    private final Map<Configuration, Integer> configurations = new HashMap<>();
     private int nextLane = 1;
-    private int nextShape = 1;
+    private int nextConfiguration = 1;
 
     DeviceEncoder(RecordOutput out, StoredTexts texts) {
         this.out = out;
@@ -124,8 +124,8 @@ final class DeviceEncoder {
 
     private void kernel(DeviceRecord.Kernel kernel) {
         int name = texts.id(kernel.name());
-        int shape = shape(kernel.shape());
-        begin(KERNEL, kernel.operation(), KERNEL_BYTES).i32(KERNEL_NAME, name).i32(KERNEL_SHAPE, shape);
+        int configuration = configuration(kernel.configuration());
+        begin(KERNEL, kernel.operation(), KERNEL_BYTES).i32(KERNEL_NAME, name).i32(KERNEL_CONFIGURATION, configuration);
     }
 
     private void copy(DeviceRecord.Memcpy copy) {
@@ -204,25 +204,25 @@ final class DeviceEncoder {
         return nextLane++;
     }
 
-    private int shape(Shape shape) {
-        Integer known = shapes.get(shape);
+    private int configuration(Configuration configuration) {
+        Integer known = configurations.get(configuration);
         if (known != null) {
             return known;
         }
-        out.record(SHAPE, 0, SHAPE_BYTES)
-                .i32(SHAPE_ID, nextShape)
-                .i32(SHAPE_GRID_X, shape.gridX())
-                .i32(SHAPE_GRID_Y, shape.gridY())
-                .i32(SHAPE_GRID_Z, shape.gridZ())
-                .i32(SHAPE_BLOCK_X, shape.blockX())
-                .i32(SHAPE_BLOCK_Y, shape.blockY())
-                .i32(SHAPE_BLOCK_Z, shape.blockZ())
-                .i32(SHAPE_REGISTERS, shape.registers())
-                .i32(SHAPE_STATIC_SHARED_BYTES, shape.staticSharedBytes())
-                .i32(SHAPE_DYNAMIC_SHARED_BYTES, shape.dynamicSharedBytes());
-        if (shapes.size() < MAX_REMEMBERED) {
-            shapes.put(shape, nextShape);
+        out.record(CONFIGURATION, 0, CONFIGURATION_BYTES)
+                .i32(CONFIGURATION_ID, nextConfiguration)
+                .i32(CONFIGURATION_GRID_X, configuration.gridX())
+                .i32(CONFIGURATION_GRID_Y, configuration.gridY())
+                .i32(CONFIGURATION_GRID_Z, configuration.gridZ())
+                .i32(CONFIGURATION_BLOCK_X, configuration.blockX())
+                .i32(CONFIGURATION_BLOCK_Y, configuration.blockY())
+                .i32(CONFIGURATION_BLOCK_Z, configuration.blockZ())
+                .i32(CONFIGURATION_REGISTERS, configuration.registers())
+                .i32(CONFIGURATION_STATIC_SHARED_BYTES, configuration.staticSharedBytes())
+                .i32(CONFIGURATION_DYNAMIC_SHARED_BYTES, configuration.dynamicSharedBytes());
+        if (configurations.size() < MAX_REMEMBERED) {
+            configurations.put(configuration, nextConfiguration);
         }
-        return nextShape++;
+        return nextConfiguration++;
     }
 }

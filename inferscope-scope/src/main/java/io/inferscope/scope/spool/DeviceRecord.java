@@ -13,7 +13,7 @@ public sealed interface DeviceRecord extends SpoolRecord {
     record Lane(int device, int context, int stream) {}
 
     /** How a kernel was launched: threads and blocks, registers per thread, shared memory in bytes. */
-    record Shape(
+    record Configuration(
             int gridX,
             int gridY,
             int gridZ,
@@ -31,7 +31,7 @@ public sealed interface DeviceRecord extends SpoolRecord {
     record Operation(long startCuptiNs, long endCuptiNs, int correlation, Lane lane, long graphNode, int graph) {}
 
     /** A kernel; its name is demangled. */
-    record Kernel(Operation operation, String name, Shape shape) implements DeviceRecord {}
+    record Kernel(Operation operation, String name, Configuration configuration) implements DeviceRecord {}
 
     /**
      * A copy.

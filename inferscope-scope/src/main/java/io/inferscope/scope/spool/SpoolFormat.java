@@ -245,7 +245,7 @@ public final class SpoolFormat {
     // Record KERNEL.
     public static final int KERNEL = 32;
     public static final int KERNEL_NAME = 32;
-    public static final int KERNEL_SHAPE = 36;
+    public static final int KERNEL_CONFIGURATION = 36;
     public static final int KERNEL_BYTES = 40;
     public static final int KERNEL_GRAPH = 40;
     public static final int KERNEL_WITH_GRAPH_BYTES = 56;
@@ -332,19 +332,19 @@ public final class SpoolFormat {
     public static final int LANE_STREAM = 20;
     public static final int LANE_BYTES = 24;
 
-    // Record SHAPE.
-    public static final int SHAPE = 42;
-    public static final int SHAPE_ID = 8;
-    public static final int SHAPE_GRID_X = 12;
-    public static final int SHAPE_GRID_Y = 16;
-    public static final int SHAPE_GRID_Z = 20;
-    public static final int SHAPE_BLOCK_X = 24;
-    public static final int SHAPE_BLOCK_Y = 28;
-    public static final int SHAPE_BLOCK_Z = 32;
-    public static final int SHAPE_REGISTERS = 36;
-    public static final int SHAPE_STATIC_SHARED_BYTES = 40;
-    public static final int SHAPE_DYNAMIC_SHARED_BYTES = 44;
-    public static final int SHAPE_BYTES = 48;
+    // Record CONFIGURATION.
+    public static final int CONFIGURATION = 42;
+    public static final int CONFIGURATION_ID = 8;
+    public static final int CONFIGURATION_GRID_X = 12;
+    public static final int CONFIGURATION_GRID_Y = 16;
+    public static final int CONFIGURATION_GRID_Z = 20;
+    public static final int CONFIGURATION_BLOCK_X = 24;
+    public static final int CONFIGURATION_BLOCK_Y = 28;
+    public static final int CONFIGURATION_BLOCK_Z = 32;
+    public static final int CONFIGURATION_REGISTERS = 36;
+    public static final int CONFIGURATION_STATIC_SHARED_BYTES = 40;
+    public static final int CONFIGURATION_DYNAMIC_SHARED_BYTES = 44;
+    public static final int CONFIGURATION_BYTES = 48;
 
     // Record DEVICE.
     public static final int DEVICE = 43;

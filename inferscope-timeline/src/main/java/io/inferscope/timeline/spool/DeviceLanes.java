@@ -37,12 +37,15 @@ final class DeviceLanes {
         deviceOfContext.put(view.i32(CONTEXT_NUMBER), view.i32(CONTEXT_DEVICE));
     }
 
-    void shape(SpoolRecordView view) {
-        long[] grid = {view.u32(SHAPE_GRID_X), view.u32(SHAPE_GRID_Y), view.u32(SHAPE_GRID_Z)};
-        long[] block = {view.u32(SHAPE_BLOCK_X), view.u32(SHAPE_BLOCK_Y), view.u32(SHAPE_BLOCK_Z)};
-        String more = ", " + view.u32(SHAPE_REGISTERS) + " registers, shared memory "
-                + view.u32(SHAPE_STATIC_SHARED_BYTES) + " + " + view.u32(SHAPE_DYNAMIC_SHARED_BYTES) + " bytes";
-        launches.put(view.i32(SHAPE_ID), new Launch(grid, block, more));
+    void configuration(SpoolRecordView view) {
+        long[] grid = {view.u32(CONFIGURATION_GRID_X), view.u32(CONFIGURATION_GRID_Y), view.u32(CONFIGURATION_GRID_Z)};
+        long[] block = {
+            view.u32(CONFIGURATION_BLOCK_X), view.u32(CONFIGURATION_BLOCK_Y), view.u32(CONFIGURATION_BLOCK_Z)
+        };
+        String more = ", " + view.u32(CONFIGURATION_REGISTERS) + " registers, shared memory "
+                + view.u32(CONFIGURATION_STATIC_SHARED_BYTES) + " + " + view.u32(CONFIGURATION_DYNAMIC_SHARED_BYTES)
+                + " bytes";
+        launches.put(view.i32(CONFIGURATION_ID), new Launch(grid, block, more));
     }
 
     void device(SpoolRecordView view) {

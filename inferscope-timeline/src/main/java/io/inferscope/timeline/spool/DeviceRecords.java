@@ -98,7 +98,7 @@ final class DeviceRecords {
                         view.i32(CUDA_EVENT_EVENT));
             case MARKER -> ranges.marker(view);
             case LANE -> lanes.lane(view);
-            case SHAPE -> lanes.shape(view);
+            case CONFIGURATION -> lanes.configuration(view);
             case DEVICE -> lanes.device(view);
             case CONTEXT -> lanes.context(view);
             case HEARD -> unrecorded.heard(view.i64(HEARD_CUPTI_NS), view.fileOffset());
@@ -127,7 +127,7 @@ final class DeviceRecords {
     private void kernel(SpoolRecordView view) {
         int row = operation(view, RowKind.KERNEL, fields.name(view, KERNEL_NAME));
         if (row >= 0) {
-            lanes.launch(view.i32(KERNEL_SHAPE)).store(builder, row, graph(view, KERNEL_GRAPH));
+            lanes.launch(view.i32(KERNEL_CONFIGURATION)).store(builder, row, graph(view, KERNEL_GRAPH));
             replayed(view, row, KERNEL_GRAPH);
         }
     }

@@ -2,7 +2,7 @@ package io.inferscope.collectors.host;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OperatingSystem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -11,13 +11,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** A machine that consists of the files a test writes down. */
-final class FakeKernel implements Kernel {
+final class FakeSystem implements OperatingSystem {
     private final Map<String, String> files = new TreeMap<>();
     private final List<String> open = new ArrayList<>();
     long nowNs = 1_000_000_000L;
 
     /** Puts a file; null takes it away. */
-    FakeKernel file(String path, @Nullable String content) {
+    FakeSystem file(String path, @Nullable String content) {
         if (content == null) {
             files.remove(path);
         } else {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The calls of the operating system that sampling needs. Failures are return values: in {@code /proc} they are the
  * normal end of a thread.
  */
-public interface Kernel {
+public interface OperatingSystem {
     /** {@code -errno} of a thread or process that is gone (errno.h: ESRCH, and ENOENT when opening). */
     int NO_SUCH_PROCESS = -3;
 

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Linux, through the C library. */
-public final class LinuxKernel implements Kernel {
+public final class LinuxSystem implements OperatingSystem {
     static final int ENOENT = -2;
     private static final int SCRATCH_BYTES = 16 * 1024;
 
@@ -31,7 +31,7 @@ public final class LinuxKernel implements Kernel {
      *
      * @throws UnsatisfiedLinkError when JNA's native part cannot be loaded
      */
-    public LinuxKernel() {
+    public LinuxSystem() {
         clockNs(LibC.CLOCK_BOOTTIME);
     }
 

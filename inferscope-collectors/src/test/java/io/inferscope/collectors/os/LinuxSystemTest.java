@@ -14,19 +14,19 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 @EnabledOnOs(OS.LINUX)
-class LinuxKernelTest {
+class LinuxSystemTest {
     private static final long HOUR_NS = 3_600_000_000_000L;
 
     @TempDir
     Path folder;
 
-    private final Kernel kernel = new LinuxKernel();
+    private final OperatingSystem system = new LinuxSystem();
 
     @Test
     @Timeout(value = 600, unit = TimeUnit.SECONDS)
     void wakingEndsASleepThatIsToCome() {
-        kernel.wake();
-        kernel.sleep(HOUR_NS);
+        system.wake();
+        system.sleep(HOUR_NS);
     }
 
     @Test
@@ -35,12 +35,12 @@ class LinuxKernelTest {
         CountDownLatch started = new CountDownLatch(1);
         Thread sleeper = new Thread(() -> {
             started.countDown();
-            kernel.sleep(HOUR_NS);
+            system.sleep(HOUR_NS);
         });
         sleeper.start();
         started.await();
         Thread.sleep(50); // By then it sleeps, most likely; else this is the test before.
-        kernel.wake();
+        system.wake();
         sleeper.join();
     }
 
@@ -48,24 +48,24 @@ class LinuxKernelTest {
     void filesShorterAndLongerThanTheBufferAreReadFromTheirOffset() throws Exception {
         byte[] content = "0123456789".repeat(5_000).getBytes(StandardCharsets.US_ASCII);
         int descriptor =
-                kernel.open(Files.write(folder.resolve("file"), content).toString());
+                system.open(Files.write(folder.resolve("file"), content).toString());
         byte[] few = new byte[16];
-        assertThat(kernel.read(descriptor, 5, few, 8)).isEqualTo(8);
+        assertThat(system.read(descriptor, 5, few, 8)).isEqualTo(8);
         assertThat(new String(few, 0, 8, StandardCharsets.US_ASCII)).isEqualTo("56789012");
         byte[] all = new byte[content.length + 100];
-        assertThat(kernel.read(descriptor, all)).isEqualTo(content.length);
+        assertThat(system.read(descriptor, all)).isEqualTo(content.length);
         assertThat(all).startsWith(content);
-        kernel.close(descriptor);
-        assertThat(kernel.read(descriptor, few)).isNegative();
+        system.close(descriptor);
+        assertThat(system.read(descriptor, few)).isNegative();
     }
 
     @Test
     void clocksOfCpuTimeAdvanceWithWork() {
-        long threadNs = kernel.threadCpuNs();
-        long processNs = kernel.processCpuNs();
-        while (kernel.threadCpuNs() - threadNs < 5_000_000L) {
-            assertThat(kernel.threadCpuNs()).isGreaterThanOrEqualTo(threadNs);
+        long threadNs = system.threadCpuNs();
+        long processNs = system.processCpuNs();
+        while (system.threadCpuNs() - threadNs < 5_000_000L) {
+            assertThat(system.threadCpuNs()).isGreaterThanOrEqualTo(threadNs);
         }
-        assertThat(kernel.processCpuNs() - processNs).isGreaterThanOrEqualTo(5_000_000L);
+        assertThat(system.processCpuNs() - processNs).isGreaterThanOrEqualTo(5_000_000L);
     }
 }
