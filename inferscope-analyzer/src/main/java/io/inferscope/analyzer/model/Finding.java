@@ -126,7 +126,7 @@ public record Finding(
      */
     public record Gain(long lowNs, long highNs, List<String> assumptions) {
         /** How the assumption begins that says why more is saved than the finding costs. */
-        public static final String BEYOND = "more than its own ";
+        public static final String BEYOND = "with waits that it causes, beyond its own ";
 
         /** Copies the list and checks the order of the ends. */
         public Gain {

@@ -73,7 +73,7 @@ public enum LedgerClass implements Identified {
     WAIT_PAGE_FAULT("wait.page-fault", Rollup.WAITING, "page faults"),
     WAIT_GC("wait.gc", Rollup.WAITING, "garbage collection"),
     WAIT_CHILD_PROCESS("wait.child-process", Rollup.WAITING, "waiting for a child process"),
-    WAIT_UNKNOWN("wait.unknown", Rollup.WAITING, "waiting, waker unknown"),
+    WAIT_UNKNOWN("wait.unknown", Rollup.WAITING, "waiting, cause unknown"),
     /** A signal such as SIGSTOP, or a debugger, stopped the thread. */
     WAIT_STOPPED("wait.stopped", Rollup.WAITING, "stopped by a signal"),
     /** A server's thread has nothing to do: nobody waits for it meanwhile. */

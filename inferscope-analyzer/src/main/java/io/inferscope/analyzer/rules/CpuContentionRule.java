@@ -83,8 +83,8 @@ final class CpuContentionRule extends Rule {
                     String alike =
                             share.tracks().size() == 1 ? "" : share.tracks().size() + " threads such as ";
                     finding.place(
-                            (judged ? "runnable without a CPU" : "waited for, and runnable without a CPU") + ", beside "
-                                    + Units.duration(onCpuNs) + " on one",
+                            (judged ? "ready but without a CPU" : "waited for, and ready but without a CPU")
+                                    + "; it ran for " + Units.duration(onCpuNs),
                             alike + Threads.withProcess(timeline, share.track()),
                             share.ns(),
                             1);

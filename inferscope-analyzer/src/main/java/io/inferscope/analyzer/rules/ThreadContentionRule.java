@@ -76,7 +76,7 @@ final class ThreadContentionRule extends Rule {
         threads.stream()
                 .limit(4)
                 .forEach(t -> finding.place(
-                        "held up, beside " + Units.duration(times.onCpuNs[t]) + " on a CPU",
+                        "held up; it ran for " + Units.duration(times.onCpuNs[t]),
                         Threads.withProcess(analysis.timeline(), t),
                         times.heldUpNs[t],
                         1));

@@ -179,7 +179,7 @@ class AdviceTest {
                                         -50,
                                         -1,
                                         "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__")))
-                .startsWith("The DataLoader has worker processes")
+                .startsWith("The DataLoader's worker processes")
                 .doesNotContain("num_workers=N");
     }
 

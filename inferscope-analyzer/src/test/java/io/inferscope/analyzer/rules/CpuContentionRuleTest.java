@@ -37,7 +37,7 @@ class CpuContentionRuleTest {
         assertThat(finding.evidence())
                 .containsExactly(
                         new Evidence.Place(
-                                "runnable without a CPU, beside 24.0 us on one", "process 1, thread main", us(16), 1),
+                                "ready but without a CPU; it ran for 24.0 us", "process 1, thread main", us(16), 1),
                         new Evidence.Quantity("CPU time of the program's other threads and processes", us(40), "ns"));
     }
 

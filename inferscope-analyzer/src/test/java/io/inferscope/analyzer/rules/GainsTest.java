@@ -221,7 +221,7 @@ class GainsTest {
         assertThat(finding.gain().assumptions())
                 .last()
                 .asString()
-                .startsWith("more than its own 4.26 s: threads that launch earlier");
+                .startsWith("with waits that it causes, beyond its own 4.26 s: threads that launch earlier");
     }
 
     /** Half of a function that sleeps is its own code: only the upper end goes beyond the 40 us, not what waits for it. */

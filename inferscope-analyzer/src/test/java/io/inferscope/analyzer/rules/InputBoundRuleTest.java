@@ -125,7 +125,7 @@ class InputBoundRuleTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"50, make one DataLoader for all", "100, they do not keep up"})
+    @CsvSource({"50, make one DataLoader for all", "100, worker processes do not keep up"})
     void workersThatAreStartedForEachPassAreToBeKept(long endUs, String advice) {
         TimelineFixture fixture = TimelineFixture.blank()
                 .scope("1", 0, 60, "DataLoader next")

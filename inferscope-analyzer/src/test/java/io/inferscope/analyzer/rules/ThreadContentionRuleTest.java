@@ -35,7 +35,7 @@ class ThreadContentionRuleTest {
                                 + " they take turns rather than run side by side.");
         assertThat(finding.evidence())
                 .contains(new Evidence.Place(
-                        "held up, beside 500 ms on a CPU", "process 1, thread main", us(500_000), 1));
+                        "held up; it ran for 500 ms", "process 1, thread main", us(500_000), 1));
         assertThat(finding.severity()).isEqualTo(Severity.INFO);
     }
 

@@ -138,7 +138,7 @@ class WaitingForRequestsRuleTest {
         assertThat(finding.claim())
                 .isEqualTo("The program waits 80.0 us, 80.0% of the window; no record says for whom.");
         assertThat(finding.evidence())
-                .contains(new Evidence.Place("waiting, waker unknown, wall time", "nccl:all_reduce", us(80), 1));
+                .contains(new Evidence.Place("waiting, cause unknown, wall time", "nccl:all_reduce", us(80), 1));
         assertThat(finding.advice()).contains("slowest rank");
         assertThat(finding.gain()).isNull();
         assertThat(finding.noGainBecause()).startsWith("what ends these waits");

@@ -83,8 +83,8 @@ public final class ConfigCommand extends Command {
         line(out, "", "windows of PyTorch's profiler: on AMD's devices, where CUPTI cannot be used, by run --ops");
         line(
                 out,
-                "  unproven_on_a_gpu: [cuda, nvml, rocm]",
-                "tested with stand-ins only so far: docs/evidence/gpu-check.md");
+                "  proven_on_a_gpu: [cuda, nvml]",
+                "on an H200; rocm with stand-ins only: docs/evidence/gpu-check.md");
         line(out, "  imported: [cuda, rocm, xla]", "Kineto, Nsight Systems, rocprofv3, ONNX Runtime, TensorRT, XLA");
         out.println("  device_files: [" + String.join(", ", DeviceFiles.gpus()) + ']');
     }

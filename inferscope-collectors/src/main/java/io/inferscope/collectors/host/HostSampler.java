@@ -373,7 +373,7 @@ public final class HostSampler {
             notes.add(looks.failures());
         }
         notes.add("sampled every " + millis(meanPeriodNs) + " ms (at most " + millis(longestPeriodNs) + " ms)"
-                + (pace.budget() < 1 ? ", aiming at " + percent(pace.budget()) + " of a core once warm" : "")
+                + (pace.budget() < 1 ? ", limit: " + percent(pace.budget()) + " of a core" : "")
                 + "; processes and threads with shorter lives may be missing");
         long missedNs = treeCpuNs - counts.sampledCpuNs;
         if (missedNs > treeCpuNs * WORTH_SAYING) {

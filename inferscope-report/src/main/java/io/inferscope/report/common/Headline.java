@@ -32,8 +32,11 @@ public record Headline(Report report) {
     /** The check that fails if earlier device work is missing. */
     private static final String HEAD_IS_KNOWN = "first-operation-starts-at-once";
 
-    /** Returns the name of the window's length. If the recording omits time, the length is not a latency. */
+    /** Returns the name of the window's length. If the recording omits time, or is of a server, it is not a latency. */
     public String latency() {
+        if (report.judged().what() == LedgerPart.REQUESTS) {
+            return "Recorded";
+        }
         boolean whole = failedChecks().stream().noneMatch(check -> LEAVING_TIME_OUT.contains(check.check()));
         return whole ? "End-to-end latency" : "Length of the timeline";
     }

@@ -44,7 +44,7 @@ class FindingTextTest {
 
     @ParameterizedTest
     @CsvSource({
-        "3, 4, '3 ns to 4 ns; more than its own 2 ns: why'",
+        "3, 4, '3 ns to 4 ns; with waits that it causes, beyond its own 2 ns: why'",
         "1, 4, 1 ns to 4 ns",
     })
     void aGainThatIsCertainlyMoreThanTheCostSaysWhyInEachFormat(long lowNs, long highNs, String said) {
