@@ -11,8 +11,12 @@ from support import PYTHON_FOLDER, Observed, environment, tagged
 
 
 class StandInTest(Observed):
-    ONNX = """class InferenceSession:
-    def __init__(self, path): self.path = path
+    ONNX = """import time, types
+class InferenceSession:
+    def __init__(self, path): self.path, self.since_ns = path, time.time_ns()
+    def get_session_options(self):
+        return types.SimpleNamespace(enable_profiling=self.path == "profiled.onnx", profile_file_prefix="/tmp/profile_of")
+    def get_profiling_start_time_ns(self): return self.since_ns - 5_000_000_000
     def get_providers(self): return ["CPUExecutionProvider"]
     def run(self, outputs, feed, fail=False):
         "Runs."
@@ -48,6 +52,17 @@ class StandInTest(Observed):
         source = "hook:onnxruntime.capi.onnxruntime_inference_collection.InferenceSession."
         self.assertEqual([(0, 1, 0)], [(c["status"], c["recorded"], c["missing"]) for c in spool.coverage(source + "run")])
         self.assertEqual([(1, "not in this version")], [(c["status"], c["why"]) for c in spool.coverage(source + "run_with_iobinding")])
+
+    def test_the_instant_from_which_a_profile_counts_is_marked(self):
+        spool = self.run_source("""\
+            import onnxruntime
+            onnxruntime.InferenceSession("m.onnx")
+            onnxruntime.InferenceSession("profiled.onnx")
+            """)
+        mark, = spool.of("MARK")
+        opened = spool.spans("InferenceSession")[1]
+        self.assertEqual("onnxruntime profile profile_of", mark["name"])
+        self.assertLess(abs(opened["start_ns"] - mark["time_ns"] - 5_000_000_000), 100_000_000, (mark, opened))
 
     def test_the_tuning_of_a_compiled_kernel_is_compiling(self):
         self.library("torch._inductor.runtime.triton_heuristics", """\

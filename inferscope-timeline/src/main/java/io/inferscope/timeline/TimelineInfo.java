@@ -94,6 +94,12 @@ public record TimelineInfo(
     /** Property that says which part of a cut document may have been lost at any time. */
     public static final String CUT_UNKNOWN = "input.cut_unknown";
 
+    /**
+     * Property with what a recorder calls the instant from which a profile that states no Unix time counts, in a
+     * recording of the same process: {@code NAME FILE}, where the profile's file name begins with FILE.
+     */
+    public static final String COUNTS_FROM = "recording.counts_from";
+
     public TimelineInfo {
         clockDomains = List.copyOf(clockDomains);
         coverage = List.copyOf(coverage);

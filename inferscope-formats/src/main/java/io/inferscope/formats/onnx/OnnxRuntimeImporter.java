@@ -1,6 +1,7 @@
 package io.inferscope.formats.onnx;
 
 import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.Importer;
 import io.inferscope.timeline.importer.TraceHead;
@@ -22,6 +23,9 @@ public final class OnnxRuntimeImporter extends Importer {
         super("onnxruntime", "ONNX Runtime profile (.json)");
     }
 
+    /** How the Python probe calls the instant from which a session's profile counts: see onnxruntime_hooks.py. */
+    private static final String MARK = "onnxruntime profile";
+
     @Override
     public boolean recognises(TraceHead head) {
         return head.isJson()
@@ -31,6 +35,7 @@ public final class OnnxRuntimeImporter extends Importer {
 
     @Override
     public void read(TraceSource source, TimelineBuilder builder) throws IOException, ImportException {
+        builder.property(TimelineInfo.COUNTS_FROM, MARK);
         OnnxRuntimeSink sink = new OnnxRuntimeSink(builder);
         TraceEventReader.create().read(source, sink, builder.stats());
         sink.finish();

@@ -19,6 +19,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("traces")
@@ -132,6 +133,37 @@ class TimelineMergeTest {
                 .isInstanceOf(ImportException.class)
                 .hasMessage(
                         "b: nothing shows how its clock relates to that of a: not both state their Unix time, and their shared events do not match clearly; give the offset by hand: --offset b=+12.5ms is added to its times");
+    }
+
+    /** Two sessions of the process make profiles; the recording of another process marks the same. */
+    @ParameterizedTest
+    @CsvSource({
+        "decoder_2026.json, 1, 7000",
+        "encoder_2026.json, 1, 4000",
+        "other.json, 1, -1",
+        "decoder_2026.json, 2, -1"
+    })
+    void aProfileCountsFromWhatItsOwnProcessMarked(String file, String process, long startNs) throws ImportException {
+        TimelineBuilder live = new TimelineBuilder();
+        int thread = live.track(TrackKind.THREAD, live.track(TrackKind.PROCESS, -1, "1"), "1");
+        live.row(RowKind.INSTANT, thread, 4_000, 4_000, live.name("profile encoder"));
+        live.row(RowKind.INSTANT, thread, 7_000, 7_000, live.name("profile decoder"));
+        TimelineBuilder profile = new TimelineBuilder();
+        profile.property(TimelineInfo.COUNTS_FROM, "profile");
+        int same = profile.track(TrackKind.THREAD, profile.track(TrackKind.PROCESS, -1, process), "1");
+        profile.row(RowKind.OPERATOR, same, 0, 1_000, profile.name("MatMul"));
+        List<Recording> both = List.of(recording("live", live), recording(file, profile));
+
+        if (startNs < 0) {
+            assertThatThrownBy(() -> TimelineMerge.of(both)).isInstanceOf(ImportException.class);
+            return;
+        }
+        Timeline merged = TimelineMerge.of(both);
+        int operator = merged.rows(0, RowKind.OPERATOR)
+                .findFirst()
+                .orElseGet(() -> merged.rows(1, RowKind.OPERATOR).findFirst().orElseThrow());
+        assertThat(merged.startNs(operator)).isEqualTo(startNs);
+        assertThat(merged.tracks()).hasSize(2);
     }
 
     @Test
