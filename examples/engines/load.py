@@ -18,6 +18,7 @@ import statistics
 import struct
 import time
 import urllib.parse
+import urllib.request
 
 SO_TIMESTAMPNS = 35  # asm-generic/socket.h
 
@@ -116,6 +117,10 @@ def summary(answers):
     return found
 
 
+def post(url):
+    urllib.request.urlopen(urllib.request.Request(url, method="POST"), timeout=300).read()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("url")
@@ -127,10 +132,15 @@ def main():
     parser.add_argument("--tokens", type=int, default=24, help="tokens of an answer")
     parser.add_argument("--ignore-eos", action="store_true", help="vLLM: answer with exactly that many tokens")
     parser.add_argument("--pause", type=float, default=0.0, help="seconds between a client's requests")
+    parser.add_argument("--profile", action="store_true", help="vLLM: let it record itself meanwhile (/start_profile)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("-o", "--output")
     options = parser.parse_args()
+    if options.profile:
+        post(options.url + "/start_profile")
     answers = asyncio.run(drive(options))
+    if options.profile:
+        post(options.url + "/stop_profile")
     log = {"summary": summary(answers), "requests": answers}
     if options.output:
         with open(options.output, "w", encoding="utf-8") as out:
