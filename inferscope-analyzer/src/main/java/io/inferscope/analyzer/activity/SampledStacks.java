@@ -92,6 +92,10 @@ public final class SampledStacks {
     private final boolean[] stale;
 
     private final boolean[] readsList;
+
+    /** By stack: whether it waits for something by asking again and again. */
+    private final boolean[] yielding;
+
     private final boolean[] brief;
 
     /** By stack: what it shows of a model whose operators are small; null for others. */
@@ -204,6 +208,7 @@ public final class SampledStacks {
         inNativeRange = new boolean[count];
         inPython = new boolean[count];
         readsList = new boolean[count];
+        yielding = new boolean[count];
         beneath = new LedgerClass[count];
         Arrays.fill(owners, NONE);
         Arrays.fill(userFrames, NONE);
@@ -485,6 +490,7 @@ public final class SampledStacks {
         runsModel[stack] = frame.is(FrameRole.RUNS_MODEL) || (called && runsModel[caller] && !frame.isOwn(program));
         beneath[stack] = frame.library.isEmpty() ? null : beneath(stack, caller);
         LedgerClass around = frame.plumbing && called ? waits[caller] : null;
+        yielding[stack] = frame.is(FrameRole.YIELDS) || (frame.nativeCode && called && yielding[caller]);
         boolean conditional = around != null && FramePatterns.takesLock(stacks.frame(stack));
         // Conditions and queues of the standard library are built on locks; what they wait for is not a lock.
         waits[stack] = frame.waiting == null || conditional ? around : frame.waiting;
@@ -570,6 +576,9 @@ public final class SampledStacks {
         LedgerClass domain = domains[stack];
         if (recording[stack]) {
             return LedgerClass.PROFILER;
+        }
+        if (yielding[stack] && domain == null) {
+            return LedgerClass.WAIT_UNKNOWN;
         }
         if (beneath[stack] == LedgerClass.WAIT_GC || beneath[stack] == LedgerClass.SYSTEM_PROCESS) {
             return beneath[stack]; // Whatever for: a loader's start of its workers is not the preparing of a batch.

@@ -101,6 +101,9 @@ class SampledStacksTest {
                 "a.py(7): answer > json/encoder.py(9): encode                                 | CPU_SERIALIZATION    | a.py:7 answer",
                 "a.py(1): <module> > <frozen importlib._bootstrap>(1176): _find_and_load > torch/__init__.py(4): <module> | FRAMEWORK_COMPILE_LOAD | a.py:1 <module>",
                 "a.py(7): step > memcpy [libc.so.6]                                           | CPU_NATIVE           | a.py:7 step",
+                // asking again and again whether it may go on is waiting, though it takes CPU time
+                "a.py(7): step > vllm/distributed/utils.py(46): sched_yield                   | WAIT_UNKNOWN         | a.py:7 step",
+                "a.py(7): step > os_sched_yield [libpython3.11.so.1.0] > __sched_yield [libc.so.6] > do_sched_yield [kernel] | WAIT_UNKNOWN | a.py:7 step",
                 // the line that starts an event loop says nothing of a task without the program's own code
                 "a.py(9): <module> > /usr/lib/python3.11/asyncio/events.py(84): Handle._run > /v/lib/python3.11/site-packages/fastapi/routing.py(3): solve | LIBRARY_PYTHON | fastapi/routing.py:3 solve",
                 "a.py(9): <module> > /usr/lib/python3.11/asyncio/events.py(84): Handle._run > a.py(3): answer > /v/lib/python3.11/site-packages/fastapi/routing.py(3): solve | LIBRARY_PYTHON | a.py:3 answer",

@@ -34,8 +34,7 @@ class ThreadContentionRuleTest {
                         "2 threads are held up by locks or the GIL for 1.00 s in all, 500 ms each, beside 1.00 s on CPUs:"
                                 + " they take turns rather than run side by side.");
         assertThat(finding.evidence())
-                .contains(new Evidence.Place(
-                        "held up; it ran for 500 ms", "process 1, thread main", us(500_000), 1));
+                .contains(new Evidence.Place("held up; it ran for 500 ms", "process 1, thread main", us(500_000), 1));
         assertThat(finding.severity()).isEqualTo(Severity.INFO);
     }
 
