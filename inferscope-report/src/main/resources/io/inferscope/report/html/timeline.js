@@ -1183,9 +1183,9 @@ const timelines = [];
     for (let i = tree.n - 1; i > 0; i--) nodes[i].parent.ns += nodes[i].ns;
     return nodes[0];
   }
-  // One tree of two: frames are the same if function and file are. What a frame took is divided by the units of work; its width is the mean of both.
+  // One tree of two: frames are the same if function and file are, steps if all but their number is. What a frame took is divided by the units of work; its width is the mean of both.
   function changeBetween(before, after, unitsBefore, unitsAfter) {
-    const plain = name => shortName(name).replace(/\(\d+\)(?=: )/, '').replace(/^\(\d+ smaller\)$/, '(smaller)');
+    const plain = name => shortName(name).replace(/\(\d+\)(?=: )/, '').replace(/^\(\d+ smaller\)$/, '(smaller)').replace(/#\d+/g, '#');
     const root = nodeOf('', after.kind[0], null);
     const add = (from, to, units, was) => {
       to[was ? 'was' : 'now'] += from.ns / units;
