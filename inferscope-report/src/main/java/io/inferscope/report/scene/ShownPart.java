@@ -8,6 +8,7 @@ import io.inferscope.analyzer.analysis.Service;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import java.util.ArrayList;
@@ -65,11 +66,13 @@ record ShownPart(Analysis analysis, LedgerPart part, boolean judged, Stretch str
         times.forEach((fromNs, toNs) -> analysis.threads().activity(thread).cover(fromNs, toNs, sink));
     }
 
-    /** Returns the time of the first threads by call stack, threads of a kind together. */
+    /** Returns the time of the judged and of the first threads by call stack, threads of a kind together. */
     List<Stacked> trees(List<Track> threads, Texts texts) {
         Map<List<String>, List<Track>> kinds = new LinkedHashMap<>();
-        threads.forEach(thread ->
-                kinds.computeIfAbsent(kind(thread), absent -> new ArrayList<>()).add(thread));
+        threads.stream()
+                .sorted(Order.comparing(thread -> !analysis.isJudged(thread.id())))
+                .forEach(thread -> kinds.computeIfAbsent(kind(thread), absent -> new ArrayList<>())
+                        .add(thread));
         List<Stacked> trees = new ArrayList<>();
         kinds.entrySet().stream().limit(MOST_KINDS).forEach(kind -> {
             List<Track> alike = kind.getValue();

@@ -100,6 +100,10 @@ class ShownPartTest {
                 fixture.sample(pid, 10 + 30 * i, 40 + 30 * i, "app.py(3): handle");
             }
         }
+        // Other threads have more rows, but nobody is judged by them.
+        for (int i = 0; i < 99; i++) {
+            fixture.sample("13", 10 * i, 10 * i + 10, "app.py(9): watch");
+        }
         for (int i = 0; i < 14; i++) {
             int pid = i % 2 == 1 ? 11 : 12;
             int process = fixture.builder().track(TrackKind.PROCESS, -1, Integer.toString(pid));
