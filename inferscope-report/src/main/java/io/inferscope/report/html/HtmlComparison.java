@@ -36,11 +36,12 @@ public record HtmlComparison(List<Explained> recordings) implements ComparisonRe
     @Override
     public void render(Comparison comparison, Appendable out) throws IOException {
         List<HtmlTimeline> timelines = timelines();
-        String script = timelines.stream()
+        String drawing = timelines.stream()
                 .map(HtmlTimeline::script)
                 .filter(text -> !text.isEmpty())
                 .findFirst()
                 .orElse("");
+        String script = drawing.isEmpty() ? "" : drawing + HtmlPage.source("changes.js");
         HtmlPage.write(ComparisonText.title(comparison), "conclusion", script, out, html -> {
             conclusion(html, comparison);
             cautions(html, comparison);

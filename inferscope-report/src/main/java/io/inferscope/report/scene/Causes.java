@@ -34,7 +34,7 @@ final class Causes {
     Lanes of(DeviceActivity device, String label) {
         Lanes track = new Lanes(Kind.CAUSES, "why " + label + " is idle", label, 1);
         String title = "idle time of " + label + part.words() + ", by whom it waited for";
-        Stacked tree = new Stacked(analysis.timeline(), texts, label, title);
+        Stacked tree = new Stacked(part, texts, label, title);
         Pieces pieces = new Pieces(track.lane(0), tree);
         analysis.blameOf(device).explain(pieces);
         pieces.end();

@@ -5,6 +5,8 @@ import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Pools;
 import io.inferscope.analyzer.analysis.Service;
+import io.inferscope.analyzer.knowledge.ByName;
+import io.inferscope.analyzer.knowledge.FrameRole;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Intervals;
@@ -24,8 +26,9 @@ import java.util.Map;
  * @param judged whether it is what the verdict judges
  * @param stretch when it was
  * @param words which part it is, behind a subject
+ * @param imports whether a frame is of Python's import system
  */
-record ShownPart(Analysis analysis, LedgerPart part, boolean judged, Stretch stretch, String words) {
+record ShownPart(Analysis analysis, LedgerPart part, boolean judged, Stretch stretch, String words, ByName imports) {
     /** The share of a line that took half of so many pieces of time is off by at most 22 points, 19 times of 20. */
     private static final int ENOUGH = 20;
 
@@ -36,21 +39,32 @@ record ShownPart(Analysis analysis, LedgerPart part, boolean judged, Stretch str
         LedgerPart judged = analysis.service().isPresent()
                 ? LedgerPart.REQUESTS
                 : analysis.judgesSteadyState() ? LedgerPart.STEADY_STATE : LedgerPart.WINDOW;
-        ShownPart part =
-                new ShownPart(analysis, judged, true, analysis.judgedHostStretch(), " in the " + judged.words());
-        long[] pieces = {0};
-        List<Track> threads = analysis.threads().all();
-        threads.stream()
-                .filter(thread -> judged != LedgerPart.WINDOW && analysis.isJudged(thread.id()))
-                .forEach(thread -> part.cover(thread.id(), piece -> pieces[0]++));
-        return judged == LedgerPart.WINDOW || pieces[0] >= ENOUGH || threads.isEmpty()
+        ByName imports = ByName.ofFrames(analysis.timeline(), roles -> roles.has(FrameRole.IMPORTS));
+        Stretch stretch = analysis.judgedHostStretch();
+        ShownPart part = new ShownPart(analysis, judged, true, stretch, " in the " + judged.words(), imports);
+        return judged == LedgerPart.WINDOW || part.isKnown()
                 ? part
                 : new ShownPart(
                         analysis,
                         LedgerPart.WINDOW,
                         false,
                         analysis.window(),
-                        " in the window, since little is known of the " + judged.words());
+                        " in the window, since little is known of the " + judged.words(),
+                        imports);
+    }
+
+    /** Returns whether the judged threads have enough pieces; where they have many, the first of them show it. */
+    private boolean isKnown() {
+        List<Track> threads = analysis.threads().all().stream()
+                .filter(thread -> analysis.isJudged(thread.id()))
+                .toList();
+        long[] pieces = {0};
+        for (long parts = 4_096; parts > 0 && pieces[0] < ENOUGH; parts /= 8) {
+            long untilNs = stretch.startNs() + stretch.durationNs() / parts;
+            pieces[0] = 0;
+            threads.forEach(thread -> cover(thread.id(), untilNs, piece -> pieces[0]++));
+        }
+        return threads.isEmpty() || pieces[0] >= ENOUGH;
     }
 
     long withinNs(long fromNs, long toNs) {
@@ -58,12 +72,13 @@ record ShownPart(Analysis analysis, LedgerPart part, boolean judged, Stretch str
     }
 
     /** Splits a thread's time in the part; that of a thread that serves requests is when it did. */
-    private void cover(int thread, ThreadActivity.Sink sink) {
+    private void cover(int thread, long untilNs, ThreadActivity.Sink sink) {
         Intervals times = Intervals.of(stretch.startNs(), stretch.endNs());
         if (part == LedgerPart.REQUESTS) {
             times = analysis.service().map(Service::serving).orElseThrow().getOrDefault(thread, times);
         }
-        times.forEach((fromNs, toNs) -> analysis.threads().activity(thread).cover(fromNs, toNs, sink));
+        times.clip(stretch.startNs(), untilNs)
+                .forEach((fromNs, toNs) -> analysis.threads().activity(thread).cover(fromNs, toNs, sink));
     }
 
     /** Returns the time of the judged and of the first threads by call stack, threads of a kind together. */
@@ -79,9 +94,11 @@ record ShownPart(Analysis analysis, LedgerPart part, boolean judged, Stretch str
             String others = alike.size() == 1 ? "" : alike.size() + " threads such as ";
             String first = Threads.label(analysis.timeline(), alike.get(0).id());
             String title = "time of " + others + first + words + ", by call stack";
-            Stacked tree = new Stacked(analysis.timeline(), texts, kind.getKey().get(0), title);
+            Stacked tree = new Stacked(this, texts, kind.getKey().get(0), title);
             alike.forEach(thread -> cover(
-                    thread.id(), piece -> tree.add(piece.row(), piece.sample(), piece.ledgerClass(), piece.ns())));
+                    thread.id(),
+                    stretch.endNs(),
+                    piece -> tree.add(piece.row(), piece.sample(), piece.ledgerClass(), piece.ns())));
             trees.add(tree);
         });
         return trees;

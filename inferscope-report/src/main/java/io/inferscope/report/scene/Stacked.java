@@ -2,7 +2,6 @@ package io.inferscope.report.scene;
 
 import io.inferscope.analyzer.knowledge.ByName;
 import io.inferscope.analyzer.knowledge.FramePatterns;
-import io.inferscope.analyzer.knowledge.FrameRole;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
@@ -40,10 +39,10 @@ final class Stacked {
      *
      * @param key names it: trees of two recordings with one key are compared
      */
-    Stacked(Timeline timeline, Texts texts, String key, String root) {
+    Stacked(ShownPart part, Texts texts, String key, String root) {
         this.key = key;
-        this.imports = ByName.ofFrames(timeline, roles -> roles.has(FrameRole.IMPORTS));
-        this.timeline = timeline;
+        this.imports = part.imports();
+        this.timeline = part.analysis().timeline();
         this.texts = texts;
         this.tree = new Tree(texts.of(root));
         this.ofRows = new int[timeline.rowCount()];

@@ -10,7 +10,7 @@ const timelines = [];
   const VERSION = 2, BINS = 8192, AXIS = 22, LANE = 16, GAP = 6, LEAST_NS = 20;
   const DEVICE = 1, CAUSES = 2, THREAD = 5;
   let scene, view, selected = null, marked = null, measured = null, measuring = false, found = null;
-  let palette = [], ink = {}, rows = [], height = 0, current = 0, queued = false, hashTimer = 0;
+  let palette = [], moreStyles = [], ink = {}, rows = [], height = 0, current = 0, queued = false, hashTimer = 0;
 
   // ---- small helpers ----
   function make(name, attributes, ...children) {
@@ -324,7 +324,7 @@ const timelines = [];
     probe.setAttribute('class', 'swatch');
     probe.append(rect);
     root.append(probe);
-    palette = [...scene.classes.map(kind => kind.style), ...CHANGES.map(change => change[0])].map(style => {
+    palette = [...scene.classes.map(kind => kind.style), ...moreStyles].map(style => {
       rect.setAttribute('class', style);
       const rgb = (getComputedStyle(rect).fill.match(/[\d.]+/g) || [128, 128, 128]).map(Number);
       return {r: rgb[0], g: rgb[1], b: rgb[2], css: 'rgb(' + rgb.slice(0, 3).join(',') + ')',
@@ -1153,9 +1153,6 @@ const timelines = [];
   }
 
   // ---- time by call stack ----
-  // How the frames of two recordings are coloured, beside the sign that each shows: style, sign, words, the least growth relative to both.
-  const CHANGES = [['grew-much', '\u25b2', 'grew to more than twice', 1 / 3], ['grew', '\u25b2', 'grew', 0.05], ['steady', '=', 'within 10%', -0.05],
-    ['shrank', '\u25bc', 'shrank', -1 / 3], ['shrank-much', '\u25bc', 'shrank to less than half', -1]];
   function nodeOf(name, kind, parent) {
     const node = {name, kind, ns: 0, self: 0, was: 0, now: 0, selfWas: 0, selfNow: 0, children: [], parent};
     if (parent) parent.children.push(node);
@@ -1183,36 +1180,10 @@ const timelines = [];
     for (let i = tree.n - 1; i > 0; i--) nodes[i].parent.ns += nodes[i].ns;
     return nodes[0];
   }
-  // One tree of two: frames are the same if function and file are, steps if all but their number is. What a frame took is divided by the units of work; its width is the mean of both.
-  function changeBetween(before, after, unitsBefore, unitsAfter) {
-    const plain = name => shortName(name).replace(/\(\d+\)(?=: )/, '').replace(/^\(\d+ smaller\)$/, '(smaller)').replace(/#\d+/g, '#');
-    const root = nodeOf('', after.kind[0], null);
-    const add = (from, to, units, was) => {
-      to[was ? 'was' : 'now'] += from.ns / units;
-      to[was ? 'selfWas' : 'selfNow'] += from.self / units;
-      from.children.forEach(child => add(child, childOf(to, plain(child.name), child.kind), units, was));
-    };
-    const one = rootOf(after), other = rootOf(before);
-    add(one, root, unitsAfter || one.ns || 1, false);
-    add(other, root, unitsBefore || other.ns || 1, true);
-    everyNode(root, node => {
-      node.ns = (node.was + node.now) / 2;
-      node.self = (node.selfWas + node.selfNow) / 2;
-    });
-    sortNodes(root);
-    root.name = one.name;
-    return root;
-  }
-  function changeOf(node) {
-    const growth = (node.now - node.was) / Math.max(1e-12, node.now + node.was);
-    return CHANGES.findIndex(change => growth >= change[3]);
-  }
-  // Draws a tree; if it is of two recordings, amount makes a text of what a frame took in one: a time or a share.
-  function icicle(root, holder, heading, amount) {
-    const colour = node => palette[amount ? scene.classes.length + changeOf(node) : node.kind];
-    const wordsOf = node => amount
-      ? CHANGES[changeOf(node)][1] + ' ' + amount(node.was) + ' \u2192 ' + amount(node.now) + ' (' + (node.now < node.was ? '' : '+') + amount(node.now - node.was) + ')'
-      : duration(node.ns) + ', ' + percent(node.ns / Math.max(1, top.ns));
+  // Draws a tree; changes tells how frames are shown that are of two recordings.
+  function icicle(root, holder, heading, changes) {
+    const colour = node => palette[changes ? scene.classes.length + changes.of(node) : node.kind];
+    const wordsOf = node => changes ? changes.words(node) : duration(node.ns) + ', ' + percent(node.ns / Math.max(1, top.ns));
     function inverted() {
       const turned = nodeOf(root.name, root.kind, null);
       Object.assign(turned, {ns: root.ns, was: root.was, now: root.now});
@@ -1265,7 +1236,7 @@ const timelines = [];
       add(top);
       told.textContent = wanted ? 'Matches hold ' + wordsOf(sum) : '';
     });
-    const columns = amount ? ['Before', 'After', 'Change'] : ['Itself', 'Share', 'With what it calls'];
+    const columns = changes ? changes.columns : ['Itself', 'Share', 'With what it calls'];
     const list = make('details', {}, make('summary', {}, make('h4', {}, 'As a table')),
       make('div', {class: 'scroll', role: 'region', tabindex: '0', 'aria-label': title},
         make('table', {}, make('thead', {}, heads(['Function', '', 'Class', ...columns])), body)));
@@ -1288,18 +1259,17 @@ const timelines = [];
         while (up && up.name !== node.name) up = up.parent;
         if (!up) sum.all += node.ns;
       });
-      const size = sum => amount ? Math.abs(sum.now - sum.was) : sum.self;
+      const size = sum => changes ? Math.abs(sum.now - sum.was) : sum.self;
       [...byName.values()].sort((a, b) => size(b) - size(a)).slice(0, 40).forEach(sum => {
         const row = make('tr', {}, make('th', {scope: 'row', class: 'name'}, make('code', {}, sum.name)),
           make('td', {class: 'words'}, scene.classes[sum.kind].label));
-        (amount ? [amount(sum.was), amount(sum.now), (sum.now < sum.was ? '' : '+') + amount(sum.now - sum.was)]
-          : [duration(sum.self), percent(sum.self / Math.max(1, root.ns)), duration(sum.all)]).forEach(text => row.append(make('td', {class: 'number'}, text)));
+        (changes ? changes.cells(sum) : [duration(sum.self), percent(sum.self / Math.max(1, root.ns)), duration(sum.all)]).forEach(text => row.append(make('td', {class: 'number'}, text)));
         body.append(row);
       });
     });
     function tell() {
       told.textContent = chosen.name + ': ' + wordsOf(chosen)
-        + (chosen.self && !amount ? '; itself ' + duration(chosen.self) : '') + ' (' + scene.classes[chosen.kind].label + ')';
+        + (chosen.self && !changes ? '; itself ' + duration(chosen.self) : '') + ' (' + scene.classes[chosen.kind].label + ')';
     }
     function depthOf(node, least) {
       return node.ns < least ? 0 : 1 + node.children.reduce((most, child) => Math.max(most, depthOf(child, least)), 0);
@@ -1320,7 +1290,7 @@ const timelines = [];
         if (wide < 0.5 || level >= deep) return;
         const y = level * (LANE + 1);
         boxes.push({node, x, y, wide});
-        const name = amount ? CHANGES[changeOf(node)][1] + ' ' + node.name + ', ' + amount(node.was) + ' \u2192 ' + amount(node.now) : node.name;
+        const name = changes ? changes.label(node) : node.name;
         const dim = wanted && !name.toLowerCase().includes(wanted);
         context.globalAlpha = dim ? 0.25 : 1;
         context.fillStyle = node === top ? ink.code : colour(node).css;
@@ -1458,25 +1428,14 @@ const timelines = [];
     follow(null);
     addEventListener('popstate', event => follow(event.state));
   }
-  // Draws what changed since another recording, a picture per tree that both have.
-  function compare(other, section) {
-    const {unit, before, after} = section.dataset, holder = section.querySelector('div');
-    const amount = unit ? duration : percent, per = unit ? ', time per ' + unit : ', share of the time';
-    holder.textContent = '';
-    holder.append(make('p', {class: 'aside'}, 'Functions of both recordings, whatever their lines. A frame is as wide as the mean of both. Its colour, and the sign before its name, tell how it changed:'),
-      legendOf(make('ul', {class: 'legend'}), CHANGES.map(([style, sign, words]) => [sign + ' ' + words, style])));
-    scene.trees.forEach(tree => {
-      const was = other.trees.find(one => one.key === tree.key);
-      if (!was) return;
-      section.hidden = false;
-      const root = changeBetween(was, tree, unit && +before, unit && +after), names = [was, tree].map(one => one.names[one.name[0]]);
-      icicle(root, holder, (names[0] === names[1] ? names[1] : names.join(' \u2192 ')) + per, amount);
-    });
-  }
   timelines.push({
-    ready, begin, compare, draw, show, see, hit, xOf,
+    ready, begin, draw, show, see, hit, xOf,
     state: () => ({from: view.from, to: view.to, marked, measured, selected, said: said.textContent, gutter: gutter(), plot: plotWidth()}),
     scene: () => scene,
+    trees: {make, nodeOf, childOf, everyNode, sortNodes, rootOf, shortName, icicle, legendOf, duration, percent, also: styles => {
+      moreStyles = styles;
+      colours();
+    }},
     coverage: (track, lane, c, from, to) => {
       const at = scene.tracks[track].lanes[lane], list = at.lists.find(one => one.c === c);
       return list ? within(at, list, from, to) : 0;
@@ -1485,8 +1444,6 @@ const timelines = [];
 });
 const begun = Promise.all(timelines.map(one => one.ready)).then(() => timelines.forEach(one => one.scene() && one.begin()));
 timelines.forEach(one => one.ready = begun);
-const changes = document.getElementById('changes');
-if (changes) begun.then(() => timelines[0].scene() && timelines[1].scene() && timelines[1].compare(timelines[0].scene(), changes));
 window.inferscope = timelines[0];
 // Tables of the report: a heading sorts, and long ones have a field that filters.
 (() => {
