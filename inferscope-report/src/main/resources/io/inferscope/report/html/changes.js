@@ -11,7 +11,7 @@ begun.then(() => {
   const both = node => amount(node.was) + ' \u2192 ' + amount(node.now);
   const growth = node => (node.now < node.was ? '' : '+') + amount(node.now - node.was);
   const shown = {
-    of, columns: ['Before', 'After', 'Change'],
+    of, columns: ['Itself before', 'Itself after', 'Change'],
     label: node => KINDS[of(node)][1] + ' ' + node.name + ', ' + both(node),
     words: node => KINDS[of(node)][1] + ' ' + both(node) + ' (' + growth(node) + ')',
     cells: sum => [amount(sum.was), amount(sum.now), growth(sum)]
