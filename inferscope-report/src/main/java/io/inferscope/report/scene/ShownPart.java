@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The part of a recording whose time is shown by call stack: the judged one, or the window if little of the judged
@@ -73,12 +74,18 @@ record ShownPart(Analysis analysis, LedgerPart part, boolean judged, Stretch str
 
     /** Splits a thread's time in the part; that of a thread that serves requests is when it did. */
     private void cover(int thread, long untilNs, ThreadActivity.Sink sink) {
-        Intervals times = Intervals.of(stretch.startNs(), stretch.endNs());
-        if (part == LedgerPart.REQUESTS) {
-            times = analysis.service().map(Service::serving).orElseThrow().getOrDefault(thread, times);
-        }
+        Intervals whole = Intervals.of(stretch.startNs(), stretch.endNs());
+        Optional<Service> service = analysis.service().filter(known -> part == LedgerPart.REQUESTS);
+        Intervals times = service.map(known -> known.serving().get(thread)).orElse(whole);
+        ThreadActivity.Sink serving = service.isEmpty() || !analysis.isJudged(thread)
+                ? sink
+                : piece -> {
+                    if (!service.get().servesNobody(piece)) {
+                        sink.take(piece);
+                    }
+                };
         times.clip(stretch.startNs(), untilNs)
-                .forEach((fromNs, toNs) -> analysis.threads().activity(thread).cover(fromNs, toNs, sink));
+                .forEach((fromNs, toNs) -> analysis.threads().activity(thread).cover(fromNs, toNs, serving));
     }
 
     /** Returns the time of the judged and of the first threads by call stack, threads of a kind together. */

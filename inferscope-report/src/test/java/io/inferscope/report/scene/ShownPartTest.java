@@ -89,6 +89,23 @@ class ShownPartTest {
 
     @Test
     void theWorkersOfAServerAreOneTreeWhileTheyServe() {
+        List<String> tree = trees(server(60, "app.py(3): handle")).get(0);
+
+        assertThat(tree.get(0)).startsWith("time of 2 threads such as thread 1").contains(" in the requests' time, ");
+        assertThat(totalNs(tree)).isEqualTo(us(14 * 60));
+    }
+
+    /** Requests overlap, so a loop serves them whenever it is in a task. */
+    @Test
+    void anEventLoopThatWaitsForTheNextEventServesNobody() {
+        List<String> tree = trees(server(110, "/usr/lib/python3.12/selectors.py(468): EpollSelector.select"))
+                .get(0);
+
+        assertThat(tree).anyMatch(line -> line.contains("handle")).noneMatch(line -> line.contains("select"));
+    }
+
+    /** Two workers answer seven requests each; every second of their samples shows another line. */
+    private static TimelineFixture server(double requestUs, String other) {
         TimelineFixture fixture = TimelineFixture.blank()
                 .process("10")
                 .scope("10", 0, 1_000, "serve")
@@ -96,8 +113,10 @@ class ShownPartTest {
         for (String pid : new String[] {"11", "12"}) {
             fixture.process(pid).property("process." + pid + ".parent", "10");
             fixture.builder().trackName(fixture.builder().track(TrackKind.PROCESS, -1, pid), "worker");
-            for (int i = 0; i < 33; i++) {
-                fixture.sample(pid, 10 + 30 * i, 40 + 30 * i, "app.py(3): handle");
+            for (int i = 0; i < 66; i += 2) {
+                double at = 10 + 15 * i;
+                fixture.sample(pid, at, at + 15, "asyncio/events.py(88): Handle._run", "app.py(3): handle");
+                fixture.sample(pid, at + 15, at + 30, other);
             }
         }
         // Other threads have more rows, but nobody is judged by them.
@@ -108,19 +127,17 @@ class ShownPartTest {
             int pid = i % 2 == 1 ? 11 : 12;
             int process = fixture.builder().track(TrackKind.PROCESS, -1, Integer.toString(pid));
             int track = fixture.builder().track(TrackKind.REQUEST, process, "requests " + i);
+            long atNs = us(100 + 30 * i);
             int row = fixture.builder()
                     .row(
                             RowKind.REQUEST,
                             track,
-                            us(100 + 30 * i),
-                            us(160 + 30 * i),
+                            atNs,
+                            atNs + us(requestUs),
                             fixture.builder().name("GET /"));
             fixture.builder().attribute(row, Attribute.OTHER_THREAD, pid);
         }
-        List<String> tree = trees(fixture).get(0);
-
-        assertThat(tree.get(0)).startsWith("time of 2 threads such as thread 1").contains(" in the requests' time, ");
-        assertThat(totalNs(tree)).isEqualTo(us(14 * 60));
+        return fixture;
     }
 
     @Test
