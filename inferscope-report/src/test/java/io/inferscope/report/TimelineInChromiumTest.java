@@ -16,6 +16,7 @@ import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.fixture.TimelineFixture;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -215,17 +216,13 @@ class TimelineInChromiumTest {
 
     @Test
     void twoRecordingsAreDrawnOnOneScaleAndMoveTogether() throws Exception {
-        Explained before = Recorded.explained(Recorded.program(5, 600));
-        Explained after = Recorded.explained(Recorded.program(6, 1_200));
-        Comparison comparison =
-                Diff.of(Side.of(before.analysis(), before.report()), Side.of(after.analysis(), after.report()));
-        StringBuilder html = new StringBuilder();
-        Renderers.comparison("html", ConsoleOptions.FILE, List.of(before, after))
-                .render(comparison, html);
-        try (Browser.Page page = open(html.toString())) {
+        Timeline one = Recorded.program(5, 600);
+        Timeline other = Recorded.program(6, 1_200);
+        try (Browser.Page page = open(compared(one, other))) {
             page.evaluate("Promise.all(timelines.map(one => one.ready))");
             double longest = page.number("Math.max(...timelines.map(one => one.scene().duration))");
-            assertThat(longest).isEqualTo((double) after.report().window().durationNs());
+            assertThat(longest).isEqualTo((double)
+                    Recorded.explained(other).report().window().durationNs());
             assertThat(page.evaluate("timelines.map(one => one.state().from + ' ' + one.state().to).join()"))
                     .isEqualTo("0 " + (long) longest + ",0 " + (long) longest);
 
@@ -233,6 +230,71 @@ class TimelineInChromiumTest {
             assertThat(page.evaluate("timelines.map(one => one.state().from + ' ' + one.state().to).join()"))
                     .isEqualTo("1000 51000,1000 51000");
         }
+    }
+
+    /** Before, each step decodes for 600 us; after, for 900 us, in another line, and it samples for 100 us. */
+    @Test
+    void whatChangedIsOneTreePerStep() throws Exception {
+        try (Browser.Page page = open(compared(steps(600, 31, 0), steps(900, 40, 100)))) {
+            page.evaluate("Promise.all(timelines.map(one => one.ready))");
+            page.await("document.querySelectorAll('#changes .tree').length > 0");
+            assertThat((String) page.evaluate("document.querySelector('#changes h3').textContent"))
+                    .isEqualTo("time of thread 1 in the steady state, by call stack, time per step");
+            assertThat(
+                            page.evaluate(
+                                    "[...document.querySelectorAll('#changes .legend li')].map(li => li.textContent.trim()).join('; ')"))
+                    .isEqualTo(
+                            "\u25b2 grew to more than twice; \u25b2 grew; = within 10%; \u25bc shrank; \u25bc shrank to less than half");
+
+            page.evaluate("document.querySelector('#changes details').open = true");
+            page.await("document.querySelectorAll('#changes tbody tr').length > 2");
+            assertThat(
+                            (String)
+                                    page.evaluate(
+                                            "[...document.querySelectorAll('#changes tbody tr')].map(row => [...row.cells].map(cell => cell.textContent).join(' | ')).join('; ')"))
+                    .contains("app.py: decode | Python | 600 us | 900 us | +300 us")
+                    .contains("app.py: sample | Python | 0 ns | 100 us | +100 us");
+
+            page.evaluate("document.querySelector('#changes canvas').focus()");
+            page.press("ArrowDown");
+            page.press("ArrowDown");
+            assertThat((String) page.evaluate("document.querySelector('#changes .said').textContent"))
+                    .startsWith("app.py: decode: \u25b2 600 us \u2192 900 us (+300 us)");
+            assertThat(page.messages()).isEmpty();
+        }
+    }
+
+    @Test
+    void aLegendNamesTheColoursOfCallStacks() throws Exception {
+        try (Browser.Page page = open(Recorded.page(Recorded.explained(steps(600, 31, 0))))) {
+            page.evaluate("Promise.all(timelines.map(one => one.ready))");
+            assertThat((String) page.evaluate("document.querySelector('#stacks .legend').textContent"))
+                    .contains("Python");
+        }
+    }
+
+    private static Timeline steps(long decodeUs, int line, long sampleUs) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int step = 0; step < 40; step++) {
+            double at = 2_000 * step;
+            fixture.scope("1", at, at + 2_000, "ProfilerStep#" + step)
+                    .python("1", at, at + decodeUs, "app.py(" + line + "): decode");
+            if (sampleUs > 0) {
+                fixture.python("1", at + 1_000, at + 1_000 + sampleUs, "app.py(90): sample");
+            }
+        }
+        return fixture.build();
+    }
+
+    private static String compared(Timeline one, Timeline other) throws Exception {
+        Explained before = Recorded.explained(one);
+        Explained after = Recorded.explained(other);
+        Comparison comparison =
+                Diff.of(Side.of(before.analysis(), before.report()), Side.of(after.analysis(), after.report()));
+        StringBuilder html = new StringBuilder();
+        Renderers.comparison("html", ConsoleOptions.FILE, List.of(before, after))
+                .render(comparison, html);
+        return html.toString();
     }
 
     private static long edgeNs(int bin, long windowNs) {

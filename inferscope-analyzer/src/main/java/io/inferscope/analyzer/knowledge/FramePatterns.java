@@ -176,6 +176,15 @@ public final class FramePatterns {
         return at < 0 ? "" : folder < 0 ? file.substring(from) : file.substring(from, folder);
     }
 
+    /** Returns the name of the module whose own code, which its import runs, a frame is; empty for other frames. */
+    public static String module(Frame frame) {
+        String path = shortened(frame.file()).replaceFirst("(/__init__)?\\.py$|^<frozen (.*)>$", "$2");
+        boolean outside = path.startsWith("/") || path.startsWith(".");
+        return !frame.isPython() || !frame.function().equals("<module>")
+                ? ""
+                : (outside ? path.substring(path.lastIndexOf('/') + 1) : path).replace('/', '.');
+    }
+
     /** Returns whether a frame is a framework's or an installed package's, or was written by a framework. */
     public static boolean isFramework(FrameRoles of) {
         return of.frame().file().contains(SITE_PACKAGES) || isKnownFramework(of);

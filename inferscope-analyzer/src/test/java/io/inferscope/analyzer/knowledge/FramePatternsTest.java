@@ -142,4 +142,19 @@ class FramePatternsTest {
         assertThat(FrameRole.WRAPPER.of(Frame.of("/x/inferscope/_recorder.py(3): Recorder.hand_over")))
                 .isFalse();
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/x/lib/python3.11/site-packages/torch/__init__.py(18): <module>, torch",
+        "/x/lib/python3.11/site-packages/torch/nn/functional.py(3): <module>, torch.nn.functional",
+        "/usr/lib/python3.11/inspect.py(137): <module>, inspect",
+        "<frozen os>(40): <module>, os",
+        "/srv/app/calc.py(3): <module>, calc",
+        "calc.py(3): <module>, calc",
+        "/x/lib/python3.11/site-packages/torch/__init__.py(395): _load_global_deps, ''",
+        "<module> [libx.so], ''"
+    })
+    void theModuleOfItsOwnCodeIsItsName(String frame, String module) {
+        assertThat(FramePatterns.module(Frame.of(frame))).isEqualTo(module);
+    }
 }

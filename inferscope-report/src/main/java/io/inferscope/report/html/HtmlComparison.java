@@ -2,6 +2,7 @@ package io.inferscope.report.html;
 
 import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.diff.Comparison;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.report.common.ComparisonRenderer;
 import io.inferscope.report.common.ComparisonText;
 import io.inferscope.report.common.PlainText;
@@ -11,6 +12,8 @@ import io.inferscope.report.tables.Table;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A comparison as one HTML page.
@@ -33,11 +36,12 @@ public record HtmlComparison(List<Explained> recordings) implements ComparisonRe
     @Override
     public void render(Comparison comparison, Appendable out) throws IOException {
         List<HtmlTimeline> timelines = timelines();
-        String script = timelines.stream()
+        String drawing = timelines.stream()
                 .map(HtmlTimeline::script)
                 .filter(text -> !text.isEmpty())
                 .findFirst()
                 .orElse("");
+        String script = drawing.isEmpty() ? "" : drawing + HtmlPage.source("changes.js");
         HtmlPage.write(ComparisonText.title(comparison), "conclusion", script, out, html -> {
             conclusion(html, comparison);
             cautions(html, comparison);
@@ -55,6 +59,7 @@ public record HtmlComparison(List<Explained> recordings) implements ComparisonRe
                     tables.folded(table);
                 }
             }
+            changes(html, comparison, timelines);
             timelines.forEach(timeline -> timeline.writeStacks(html));
             timelines.forEach(timeline -> timeline.writeData(html, ""));
         });
@@ -72,6 +77,46 @@ public record HtmlComparison(List<Explained> recordings) implements ComparisonRe
                     HALF));
         }
         return timelines;
+    }
+
+    /**
+     * Writes where the script draws how the time by call stack changed: per unit of work, if both trees are of the part
+     * that was divided into units, and as shares otherwise.
+     */
+    private static void changes(Html html, Comparison comparison, List<HtmlTimeline> timelines) {
+        List<Scene> scenes = timelines.stream()
+                .map(HtmlTimeline::scene)
+                .filter(Objects::nonNull)
+                .toList();
+        if (scenes.size() < 2) {
+            return;
+        }
+        Optional<LedgerPart> part = scenes.get(0).judgedPart();
+        boolean divided = part.isPresent()
+                && part.equals(scenes.get(1).judgedPart())
+                && switch (comparison.unit()) {
+                    case STEP, REQUEST -> true;
+                    case SPAN -> false;
+                    case WINDOW -> part.get() == LedgerPart.WINDOW;
+                };
+        html.open(
+                "section",
+                "id",
+                "changes",
+                "class",
+                "drawn",
+                "aria-labelledby",
+                "changes-title",
+                "hidden",
+                "hidden",
+                "data-unit",
+                divided ? comparison.unit().id() : "",
+                "data-before",
+                Double.toString(comparison.before().units()),
+                "data-after",
+                Double.toString(comparison.after().units()));
+        html.element("h2", "Changes by call stack", "id", "changes-title").line();
+        html.open("div").closeLine().closeLine();
     }
 
     private static void conclusion(Html html, Comparison comparison) {

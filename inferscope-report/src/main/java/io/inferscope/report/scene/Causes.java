@@ -16,9 +16,11 @@ final class Causes {
     private final Analysis analysis;
     private final Texts texts;
     private final Detail detail;
+    private final ShownPart part;
     private final List<Stacked> trees = new ArrayList<>();
 
-    Causes(Analysis analysis, Texts texts, Detail detail) {
+    Causes(Analysis analysis, Texts texts, Detail detail, ShownPart part) {
+        this.part = part;
         this.analysis = analysis;
         this.texts = texts;
         this.detail = detail;
@@ -28,10 +30,11 @@ final class Causes {
         return trees;
     }
 
-    /** Returns the lane of a device, and keeps its tree. */
+    /** Returns the lane of a device, and keeps its tree, which is of the shown part. */
     Lanes of(DeviceActivity device, String label) {
         Lanes track = new Lanes(Kind.CAUSES, "why " + label + " is idle", label, 1);
-        Stacked tree = new Stacked(analysis.timeline(), texts, "idle time of " + label + ", by whom it waited for");
+        String title = "idle time of " + label + part.words() + ", by whom it waited for";
+        Stacked tree = new Stacked(part, texts, label, title);
         Pieces pieces = new Pieces(track.lane(0), tree);
         analysis.blameOf(device).explain(pieces);
         pieces.end();
@@ -70,10 +73,11 @@ final class Causes {
             boolean ofDevice = cause == LedgerClass.FRAMEWORK_LAUNCH_LATENCY
                     || cause == LedgerClass.GPU_DEPENDENCY
                     || (row < 0 && sample < 0);
-            if (ofDevice) {
-                tree.addBelow(row, cause, ns);
-            } else {
-                tree.add(row, sample, cause, ns);
+            long shownNs = part.withinNs(cursorNs, cursorNs + ns);
+            if (shownNs > 0 && ofDevice) {
+                tree.addBelow(row, cause, shownNs);
+            } else if (shownNs > 0) {
+                tree.add(row, sample, cause, shownNs);
             }
             int says = name(row, sample, cause);
             if (says != name || cause.ordinal() != ledgerClass) {

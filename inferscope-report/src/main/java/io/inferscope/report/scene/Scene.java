@@ -4,6 +4,7 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Order;
@@ -19,9 +20,11 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A recording as the page's script draws it: tracks of lanes, times by call stack, and the parts that are held in full.
@@ -30,7 +33,7 @@ import java.util.Optional;
  */
 public final class Scene {
     /** The script refuses other versions. */
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     /**
      * What a page may hold.
@@ -53,7 +56,6 @@ public final class Scene {
     public static final int MOST_LANES = Lanes.MOST;
 
     private static final int MOST_TRACKS = 300;
-    private static final int MOST_THREAD_TREES = 3;
 
     private final byte[] compressed;
     private final Map<String, Integer> trackNumbers;
@@ -62,6 +64,7 @@ public final class Scene {
     private final long leftOut;
     private final long tooDeep;
     private final int tracksLeftOut;
+    private final ShownPart part;
 
     private Scene(
             byte[] compressed,
@@ -70,7 +73,9 @@ public final class Scene {
             long events,
             long leftOut,
             long tooDeep,
-            int tracksLeftOut) {
+            int tracksLeftOut,
+            ShownPart part) {
+        this.part = part;
         this.compressed = compressed;
         this.trackNumbers = trackNumbers;
         this.landings = landings;
@@ -149,6 +154,11 @@ public final class Scene {
         return tooDeep;
     }
 
+    /** Returns the judged part whose time is shown by call stack; empty if the window is shown in its place. */
+    public Optional<LedgerPart> judgedPart() {
+        return part.judged() ? Optional.of(part.part()) : Optional.empty();
+    }
+
     /** Returns how many threads and streams are not drawn. */
     public int tracksLeftOut() {
         return tracksLeftOut;
@@ -170,7 +180,9 @@ public final class Scene {
         private final int[] ofRows;
 
         private final int[] ofSamples;
+        private final List<Track> sorted;
         private final List<Track> threads;
+        private final ShownPart part;
         private int tracksLeftOut;
 
         Drawing(Analysis analysis, Report report, Landings places, Detail detail) {
@@ -184,13 +196,15 @@ public final class Scene {
             Arrays.fill(ofRows, -1);
             Arrays.fill(ofSamples, -1);
             this.texts = new Texts(timeline);
-            this.threads = threads();
+            this.sorted = sorted();
+            this.threads = atMost(sorted);
+            this.part = analysis.once(ShownPart.class, ShownPart::of);
         }
 
         Scene scene() {
             RowLanes rows = new RowLanes(analysis, texts, detail);
             add(rows.steps());
-            Causes causes = new Causes(analysis, texts, detail);
+            Causes causes = new Causes(analysis, texts, detail, part);
             for (DeviceActivity device : analysis.devices()) {
                 String label = Report.DEVICE_SUBJECT + device.id();
                 add(label, rows.device(device, label));
@@ -214,7 +228,8 @@ public final class Scene {
                     tracks.stream().mapToLong(Lanes::count).sum(),
                     tracks.stream().mapToLong(Lanes::leftOut).sum(),
                     tracks.stream().mapToLong(Lanes::tooDeep).sum(),
-                    tracksLeftOut);
+                    tracksLeftOut,
+                    part);
         }
 
         /** Adds a track that evidence names by its label. */
@@ -260,7 +275,7 @@ public final class Scene {
         }
 
         /** The judged thread first, then those with most rows. */
-        private List<Track> threads() {
+        private List<Track> sorted() {
             List<Track> threads = new ArrayList<>(timeline.tracks().stream()
                     .filter(track -> track.kind() == TrackKind.THREAD
                             && timeline.endRow(track.id()) > timeline.firstRow(track.id()))
@@ -268,18 +283,16 @@ public final class Scene {
             threads.sort(Order.comparing((Track track) -> track.id() != analysis.subjectThread())
                     .thenComparing(track -> timeline.firstRow(track.id()) - timeline.endRow(track.id()))
                     .thenComparing(Track::id));
-            return atMost(threads);
+            return threads;
         }
 
         private void trees(Causes causes, Varints body) {
             List<Stacked> trees = new ArrayList<>(causes.trees());
-            threads.stream()
-                    .filter(analysis.threads().all()::contains)
-                    .limit(MOST_THREAD_TREES)
-                    .forEach(thread -> trees.add(HostTime.of(analysis, texts, thread.id())));
-            trees.removeIf(tree -> tree.tree().isEmpty());
+            Set<Track> known = new HashSet<>(analysis.threads().all());
+            trees.addAll(part.trees(sorted.stream().filter(known::contains).toList(), texts));
+            trees.removeIf(Stacked::isEmpty);
             body.add(trees.size());
-            trees.forEach(tree -> tree.tree().writeTo(body, texts));
+            trees.forEach(tree -> tree.writeTo(body));
         }
 
         private byte[] compress(Varints body) {
@@ -301,25 +314,6 @@ public final class Scene {
                 throw new UncheckedIOException("writing to memory", e);
             }
             return bytes.toByteArray();
-        }
-    }
-
-    /** A thread's time by call stack. */
-    private static final class HostTime {
-        private HostTime() {}
-
-        static Stacked of(Analysis analysis, Texts texts, int thread) {
-            Stacked tree = new Stacked(
-                    analysis.timeline(),
-                    texts,
-                    "time of " + Threads.label(analysis.timeline(), thread) + ", by call stack");
-            analysis.threads()
-                    .activity(thread)
-                    .cover(
-                            analysis.window().startNs(),
-                            analysis.window().endNs(),
-                            piece -> tree.add(piece.row(), piece.sample(), piece.ledgerClass(), piece.ns()));
-            return tree;
         }
     }
 }

@@ -7,10 +7,10 @@ const timelines = [];
   const data = byId('recording');
   const root = byId('timeline-view');
   if (!data || !root) return;
-  const VERSION = 1, BINS = 8192, AXIS = 22, LANE = 16, GAP = 6, LEAST_NS = 20;
+  const VERSION = 2, BINS = 8192, AXIS = 22, LANE = 16, GAP = 6, LEAST_NS = 20;
   const DEVICE = 1, CAUSES = 2, THREAD = 5;
   let scene, view, selected = null, marked = null, measured = null, measuring = false, found = null;
-  let palette = [], ink = {}, rows = [], height = 0, current = 0, queued = false, hashTimer = 0;
+  let palette = [], moreStyles = [], ink = {}, rows = [], height = 0, current = 0, queued = false, hashTimer = 0;
 
   // ---- small helpers ----
   function make(name, attributes, ...children) {
@@ -141,8 +141,8 @@ const timelines = [];
       return track;
     });
     const trees = list(() => {
-      const n = number();
-      const tree = {n, names, depth: new Uint16Array(n), name: new Uint32Array(n), kind: new Uint8Array(n), self: new Float64Array(n)};
+      const key = names[number()], n = number();
+      const tree = {key, n, names, depth: new Uint16Array(n), name: new Uint32Array(n), kind: new Uint8Array(n), self: new Float64Array(n)};
       for (let i = 0; i < n; i++) {
         tree.depth[i] = number();
         tree.name[i] = number();
@@ -324,8 +324,8 @@ const timelines = [];
     probe.setAttribute('class', 'swatch');
     probe.append(rect);
     root.append(probe);
-    palette = scene.classes.map(kind => {
-      rect.setAttribute('class', kind.style);
+    palette = [...scene.classes.map(kind => kind.style), ...moreStyles].map(style => {
+      rect.setAttribute('class', style);
       const rgb = (getComputedStyle(rect).fill.match(/[\d.]+/g) || [128, 128, 128]).map(Number);
       return {r: rgb[0], g: rgb[1], b: rgb[2], css: 'rgb(' + rgb.slice(0, 3).join(',') + ')',
         text: rgb[0] * 0.299 + rgb[1] * 0.587 + rgb[2] * 0.114 > 140 ? '#000' : '#fff'};
@@ -338,13 +338,13 @@ const timelines = [];
     pixel.fillRect(0, 0, 1, 1);
     ink.back = pixel.getImageData(0, 0, 1, 1).data;
   }
-  function swatch(c) {
+  function swatch(style) {
     const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
     svg.setAttribute('class', 'swatch');
     svg.setAttribute('viewBox', '0 0 10 10');
     svg.setAttribute('aria-hidden', 'true');
     const rect = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
-    rect.setAttribute('class', scene.classes[c].style);
+    rect.setAttribute('class', style);
     rect.setAttribute('width', '10');
     rect.setAttribute('height', '10');
     svg.append(rect);
@@ -1153,46 +1153,52 @@ const timelines = [];
   }
 
   // ---- time by call stack ----
-  function icicle(tree) {
-    const {n, names} = tree, total = Float64Array.from(tree.self), parent = new Int32Array(n), path = [];
-    for (let i = 0; i < n; i++) {
-      path[tree.depth[i]] = i;
-      parent[i] = tree.depth[i] ? path[tree.depth[i] - 1] : -1;
+  function nodeOf(name, kind, parent) {
+    const node = {name, kind, ns: 0, self: 0, was: 0, now: 0, selfWas: 0, selfNow: 0, children: [], parent};
+    if (parent) parent.children.push(node);
+    return node;
+  }
+  function childOf(node, name, kind) {
+    return node.children.find(one => one.name === name) || nodeOf(name, kind, node);
+  }
+  function everyNode(node, action) {
+    action(node);
+    node.children.forEach(child => everyNode(child, action));
+  }
+  function sortNodes(node) {
+    node.children.sort((a, b) => b.ns - a.ns);
+    node.children.forEach(sortNodes);
+  }
+  // The nodes of a tree as the scene holds it; ns is what a frame took with all that it calls.
+  function rootOf(tree) {
+    const path = [], nodes = [];
+    for (let i = 0; i < tree.n; i++) {
+      const depth = tree.depth[i], node = path[depth] = nodeOf(tree.names[tree.name[i]], tree.kind[i], depth ? path[depth - 1] : null);
+      node.ns = node.self = tree.self[i];
+      nodes.push(node);
     }
-    for (let i = n - 1; i > 0; i--) total[parent[i]] += total[i];
-    const root = build();
-    function build() {
-      const nodes = [];
-      for (let i = 0; i < n; i++) {
-        nodes.push({name: tree.name[i], kind: tree.kind[i], ns: total[i], self: tree.self[i], children: [], parent: null});
-        if (i) {
-          nodes[i].parent = nodes[parent[i]];
-          nodes[i].parent.children.push(nodes[i]);
-        }
-      }
-      return nodes[0];
-    }
+    for (let i = tree.n - 1; i > 0; i--) nodes[i].parent.ns += nodes[i].ns;
+    return nodes[0];
+  }
+  // Draws a tree; changes tells how frames are shown that are of two recordings.
+  function icicle(root, holder, heading, changes) {
+    const colour = node => palette[changes ? scene.classes.length + changes.of(node) : node.kind];
+    const wordsOf = node => changes ? changes.words(node) : duration(node.ns) + ', ' + percent(node.ns / Math.max(1, top.ns));
     function inverted() {
-      const top = {name: root.name, kind: root.kind, ns: root.ns, self: 0, children: [], parent: null};
-      for (let i = 1; i < n; i++) {
-        if (!tree.self[i]) continue;
-        let at = top;
-        for (let up = i; up > 0; up = parent[up]) {
-          let child = at.children.find(one => one.name === tree.name[up]);
-          if (!child) {
-            child = {name: tree.name[up], kind: tree.kind[up], ns: 0, self: 0, children: [], parent: at};
-            at.children.push(child);
-          }
-          child.ns += tree.self[i];
-          at = child;
+      const turned = nodeOf(root.name, root.kind, null);
+      Object.assign(turned, {ns: root.ns, was: root.was, now: root.now});
+      everyNode(root, node => {
+        if (node === root || !node.self) return;
+        let at = turned;
+        for (let up = node; up !== root; up = up.parent) {
+          at = childOf(at, up.name, up.kind);
+          at.ns += node.self;
+          at.was += node.selfWas;
+          at.now += node.selfNow;
         }
-      }
-      const sort = node => {
-        node.children.sort((a, b) => b.ns - a.ns);
-        node.children.forEach(sort);
-      };
-      sort(top);
-      return top;
+      });
+      sortNodes(turned);
+      return turned;
     }
     let top = root, focus = branching(root), chosen = focus, boxes = [], wanted = '';
     // Where the time first divides: what a program starts with says nothing.
@@ -1202,7 +1208,7 @@ const timelines = [];
     const picture = make('canvas', {class: 'icicle', tabindex: '0', role: 'application'});
     const told = make('p', {class: 'said', 'aria-live': 'polite'});
     const body = make('tbody');
-    const title = names[root.name];
+    const title = root.name;
     picture.setAttribute('aria-label', title + '. Arrows choose, Enter opens, Escape goes back.');
     const input = make('input', {type: 'search', autocomplete: 'off', 'aria-label': 'Search in: ' + title});
     const flip = button('Inverted', 'From what took the time to who called it', () => {
@@ -1222,43 +1228,48 @@ const timelines = [];
     input.addEventListener('input', () => {
       wanted = input.value.trim().toLowerCase();
       drawTree();
-      let ns = 0;
-      const sum = node => {
-        if (names[node.name].toLowerCase().includes(wanted)) ns += node.ns;
-        else node.children.forEach(sum);
+      const sum = {ns: 0, was: 0, now: 0};
+      const add = node => {
+        if (node.name.toLowerCase().includes(wanted)) for (const key in sum) sum[key] += node[key];
+        else node.children.forEach(add);
       };
-      sum(top);
-      told.textContent = wanted ? 'Matches hold ' + duration(ns) + ', ' + percent(ns / Math.max(1, top.ns)) : '';
+      add(top);
+      told.textContent = wanted ? 'Matches hold ' + wordsOf(sum) : '';
     });
+    const columns = changes ? changes.columns : ['Itself', 'Share', 'With what it calls'];
     const list = make('details', {}, make('summary', {}, make('h4', {}, 'As a table')),
       make('div', {class: 'scroll', role: 'region', tabindex: '0', 'aria-label': title},
-        make('table', {}, make('thead', {}, heads(['Function', '', 'Class', 'Itself', 'Share', 'With what it calls'])), body)));
+        make('table', {}, make('thead', {}, heads(['Function', '', 'Class', ...columns])), body)));
     list.querySelectorAll('th')[1].remove();
     list.addEventListener('toggle', () => {
       if (!list.open || body.firstChild) return;
       const byName = new Map();
-      for (let i = 1; i < n; i++) {
-        const sum = byName.get(tree.name[i]) || {name: tree.name[i], kind: tree.kind[i], self: 0, all: 0, best: -1};
-        byName.set(tree.name[i], sum);
-        sum.self += tree.self[i];
-        if (tree.self[i] > sum.best) {
-          sum.best = tree.self[i];
-          sum.kind = tree.kind[i];
+      everyNode(root, node => {
+        if (node === root) return;
+        const sum = byName.get(node.name) || {name: node.name, kind: node.kind, self: 0, all: 0, was: 0, now: 0, best: -1};
+        byName.set(node.name, sum);
+        sum.self += node.self;
+        sum.was += node.selfWas;
+        sum.now += node.selfNow;
+        if (node.self > sum.best) {
+          sum.best = node.self;
+          sum.kind = node.kind;
         }
-        let up = parent[i];
-        while (up > 0 && tree.name[up] !== tree.name[i]) up = parent[up];
-        if (up <= 0) sum.all += total[i];
-      }
-      [...byName.values()].sort((a, b) => b.self - a.self).slice(0, 40).forEach(sum => {
-        const row = make('tr', {}, make('th', {scope: 'row', class: 'name'}, make('code', {}, names[sum.name])),
+        let up = node.parent;
+        while (up && up.name !== node.name) up = up.parent;
+        if (!up) sum.all += node.ns;
+      });
+      const size = sum => changes ? Math.abs(sum.now - sum.was) : sum.self;
+      [...byName.values()].sort((a, b) => size(b) - size(a)).slice(0, 40).forEach(sum => {
+        const row = make('tr', {}, make('th', {scope: 'row', class: 'name'}, make('code', {}, sum.name)),
           make('td', {class: 'words'}, scene.classes[sum.kind].label));
-        [duration(sum.self), percent(sum.self / Math.max(1, root.ns)), duration(sum.all)].forEach(text => row.append(make('td', {class: 'number'}, text)));
+        (changes ? changes.cells(sum) : [duration(sum.self), percent(sum.self / Math.max(1, root.ns)), duration(sum.all)]).forEach(text => row.append(make('td', {class: 'number'}, text)));
         body.append(row);
       });
     });
     function tell() {
-      told.textContent = names[chosen.name] + ': ' + duration(chosen.ns) + ', ' + percent(chosen.ns / Math.max(1, top.ns))
-        + (chosen.self ? '; itself ' + duration(chosen.self) : '') + ' (' + scene.classes[chosen.kind].label + ')';
+      told.textContent = chosen.name + ': ' + wordsOf(chosen)
+        + (chosen.self && !changes ? '; itself ' + duration(chosen.self) : '') + ' (' + scene.classes[chosen.kind].label + ')';
     }
     function depthOf(node, least) {
       return node.ns < least ? 0 : 1 + node.children.reduce((most, child) => Math.max(most, depthOf(child, least)), 0);
@@ -1279,15 +1290,15 @@ const timelines = [];
         if (wide < 0.5 || level >= deep) return;
         const y = level * (LANE + 1);
         boxes.push({node, x, y, wide});
-        const name = names[node.name], colour = palette[node.kind];
+        const name = changes ? changes.label(node) : node.name;
         const dim = wanted && !name.toLowerCase().includes(wanted);
         context.globalAlpha = dim ? 0.25 : 1;
-        context.fillStyle = node === top ? ink.code : colour.css;
+        context.fillStyle = node === top ? ink.code : colour(node).css;
         context.fillRect(x, y, Math.max(0.5, wide - 0.5), LANE);
         context.globalAlpha = 1;
         if (wide > 30) {
           const room = Math.floor((wide - 6) / 5.8), text = shortName(name);
-          context.fillStyle = node === top || dim ? ink.ink : colour.text;
+          context.fillStyle = node === top || dim ? ink.ink : colour(node).text;
           context.fillText(text.length > room ? text.slice(0, Math.max(1, room - 1)) + '\u2026' : text, x + 3, y + LANE / 2);
         }
         if (node === chosen) {
@@ -1298,13 +1309,13 @@ const timelines = [];
       };
       above.forEach((node, level) => one(node, 0, width, level));
       const fill = (node, x, level) => {
-        const wide = node.ns / Math.max(1, focus.ns) * width;
+        const wide = node.ns / Math.max(1e-12, focus.ns) * width;
         one(node, x, wide, level);
         if (wide < 0.5) return;
         let at = x;
         node.children.forEach(child => {
           fill(child, at, level + 1);
-          at += child.ns / Math.max(1, focus.ns) * width;
+          at += child.ns / Math.max(1e-12, focus.ns) * width;
         });
       };
       fill(focus, 0, above.length);
@@ -1312,7 +1323,7 @@ const timelines = [];
     const at = event => boxes.find(one => event.offsetX >= one.x && event.offsetX < one.x + one.wide && event.offsetY >= one.y && event.offsetY <= one.y + LANE);
     picture.addEventListener('pointermove', event => {
       const over = at(event);
-      picture.title = over ? names[over.node.name] + ', ' + duration(over.node.ns) + ', ' + percent(over.node.ns / Math.max(1, top.ns)) : '';
+      picture.title = over ? over.node.name + ', ' + wordsOf(over.node) : '';
     });
     picture.addEventListener('click', event => {
       const over = at(event);
@@ -1336,8 +1347,7 @@ const timelines = [];
       } else return;
       event.preventDefault();
     });
-    const holder = byId('stacks-view');
-    holder.append(make('div', {class: 'tree'}, make('h3', {}, title + ', ' + duration(root.ns)),
+    holder.append(make('div', {class: 'tree'}, make('h3', {}, heading),
       make('div', {class: 'tools'}, make('label', {}, 'Search ', input), flip, all), picture, told, list));
     trees.push(drawTree);
     drawTree();
@@ -1357,14 +1367,28 @@ const timelines = [];
     const entry = document.querySelector('.contents a[href="#' + id + '"]');
     if (entry) entry.parentElement.hidden = false;
   }
+  // What each colour stands for: labels and styles.
+  function legendOf(list, entries) {
+    list.textContent = '';
+    entries.filter(([label], i) => entries.findIndex(one => one[0] === label) === i).forEach(([label, style]) => list.append(make('li', {}, swatch(style), ' ' + label)));
+    return list;
+  }
   function fillLegend() {
     const used = new Set();
     scene.tracks.forEach(track => track.lanes.forEach(lane => lane.lists.forEach(list => used.add(list.c))));
-    legend.textContent = '';
-    const labels = new Set();
-    [...used].sort((a, b) => a - b).forEach(c => {
-      if (!labels.has(scene.classes[c].label)) legend.append(make('li', {}, swatch(c), ' ' + scene.classes[c].label));
-      labels.add(scene.classes[c].label);
+    legendOf(legend, classesOf(used));
+  }
+  function classesOf(used) {
+    return [...used].sort((a, b) => a - b).map(c => [scene.classes[c].label, scene.classes[c].style]);
+  }
+  function drawStacks(holder) {
+    const used = new Set();
+    scene.trees.forEach(tree => tree.kind.forEach((c, i) => i && used.add(c)));
+    holder.textContent = '';
+    holder.append(make('p', {class: 'aside'}, 'A frame has the colour of what most of its time was.'), legendOf(make('ul', {class: 'legend'}), classesOf(used)));
+    scene.trees.forEach(tree => {
+      const root = rootOf(tree);
+      icicle(root, holder, root.name + ', ' + duration(root.ns));
     });
   }
   const ready = inflated().then(bytes => {
@@ -1380,9 +1404,8 @@ const timelines = [];
     performance.mark('inferscope-drawn');
     const stacks = byId('stacks-view');
     if (stacks && scene.trees.length) {
-      stacks.textContent = '';
       unhide('stacks');
-      scene.trees.forEach(icicle);
+      drawStacks(stacks);
     }
     addEventListener('resize', repaint);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', repaint);
@@ -1409,6 +1432,10 @@ const timelines = [];
     ready, begin, draw, show, see, hit, xOf,
     state: () => ({from: view.from, to: view.to, marked, measured, selected, said: said.textContent, gutter: gutter(), plot: plotWidth()}),
     scene: () => scene,
+    trees: {make, nodeOf, childOf, everyNode, sortNodes, rootOf, shortName, icicle, legendOf, duration, percent, also: styles => {
+      moreStyles = styles;
+      colours();
+    }},
     coverage: (track, lane, c, from, to) => {
       const at = scene.tracks[track].lanes[lane], list = at.lists.find(one => one.c === c);
       return list ? within(at, list, from, to) : 0;

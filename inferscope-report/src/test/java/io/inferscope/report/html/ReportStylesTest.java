@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -17,10 +18,7 @@ class ReportStylesTest {
     /** A shape without a colour is black. */
     @Test
     void everyClassHasAColour() throws IOException {
-        String css;
-        try (InputStream in = HtmlPage.class.getResourceAsStream("report.css")) {
-            css = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
+        String css = css();
         List<String> selectors = Pattern.compile("([^{}]+)\\{ fill: var")
                 .matcher(css)
                 .results()
@@ -38,5 +36,51 @@ class ReportStylesTest {
                         .anyMatch(selector -> selector.equals("." + id)
                                 || (selector.startsWith("[class^=\"")
                                         && id.startsWith(selector.substring(9, selector.indexOf('"', 9))))));
+    }
+
+    /** By day and by night; of waits, those for a CPU or a lock have another one. */
+    @Test
+    void nativeCodeWaitsAndEachKindOfPythonDifferInColour() throws IOException {
+        String css = css();
+        List<LedgerClass> classes = List.of(
+                LedgerClass.CPU_NATIVE,
+                LedgerClass.CPU_PYTHON,
+                LedgerClass.LIBRARY_PYTHON,
+                LedgerClass.CPU_CODE,
+                LedgerClass.CPU_UNKNOWN,
+                LedgerClass.UNATTRIBUTED,
+                LedgerClass.WAIT_UNKNOWN,
+                LedgerClass.WAIT_LOCK);
+        for (int theme = 0; theme < 2; theme++) {
+            int of = theme;
+            assertThat(classes)
+                    .extracting(each -> colour(css, each, of))
+                    .doesNotContainNull()
+                    .doesNotHaveDuplicates();
+        }
+    }
+
+    private static String colour(String css, LedgerClass ledgerClass, int theme) {
+        String id = ledgerClass.id().replace('.', '-');
+        String family = id.substring(0, id.indexOf('-') < 0 ? id.length() : id.indexOf('-') + 1);
+        Matcher rule = Pattern.compile(
+                        "(?:\\." + id + "\\b(?!-)|\"" + family + "\"])[^{}]*\\{ fill: var\\((--[\\w-]+)\\)")
+                .matcher(css);
+        String variable = "";
+        while (rule.find()) {
+            variable = rule.group(1); // The last rule counts, as in a browser.
+        }
+        return Pattern.compile("[ ;]" + variable + ": ([^;]+);")
+                .matcher(css)
+                .results()
+                .map(found -> found.group(1))
+                .toList()
+                .get(theme);
+    }
+
+    private static String css() throws IOException {
+        try (InputStream in = HtmlPage.class.getResourceAsStream("report.css")) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 }
