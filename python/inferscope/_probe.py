@@ -22,7 +22,7 @@ TABLES = {
     "torch": ("torch",), "annotation": ("torch", "nvtx"), "compile": ("torch", "triton", "jax", "tensorflow"),
     "transformers": ("transformers",), "tokenizers": ("tokenizers",), "onnxruntime": ("onnxruntime",),
     "safetensors": ("safetensors",), "openvino": ("openvino", "openvino_genai"),
-    "loading": ("peft", "joblib", "sentence_transformers", "ssl"),
+    "loading": ("peft", "joblib", "sentence_transformers", "ssl", "json", "pickle", "tomllib", "yaml", "pathlib", "numpy", "pandas"),
     "vllm": ("vllm",), "sglang": ("sglang",), "native": ("ctranslate2", "llama_cpp", "xllamacpp"),
     "media": ("PIL", "cv2", "torchvision", "torchaudio", "soundfile", "librosa", "decord"),
     "client": ("requests", "urllib3", "httpx", "aiohttp", "urllib.request"),

@@ -463,6 +463,27 @@ core = tokenizer.backend_tokenizer
 print(core.encode("direct call").ids, core.decode([5, 6]))
 """ % str(REPOSITORY / "examples")
 
+    def test_a_history_that_grows_says_how_much_of_it_was_tokenized_before(self):
+        spool = self.run_alone("""\
+from tokenizers import Tokenizer, models, pre_tokenizers
+from transformers import PreTrainedTokenizerFast
+core = Tokenizer(models.WordLevel({"[UNK]": 0, "word": 1}, "[UNK]"))
+core.pre_tokenizer = pre_tokenizers.Whitespace()
+template = "{% for message in messages %}{{ message.content }}{% endfor %}"
+tokenizer, talk = PreTrainedTokenizerFast(tokenizer_object=core, unk_token="[UNK]", chat_template=template), []
+for turn in range(1, 4):
+    tokenizer("word " * 100 * turn)
+    talk.append({"role": "user", "content": "talk " * 100})
+    tokenizer.apply_chat_template(talk)
+    core.encode("core " * 100 * turn)
+""")
+        parts = {}
+        for span in spool.spans("tokenize"):
+            parts.setdefault(span["where"].split(":")[1].split()[0], []).append(span["detail"] or None)
+        again = [None, "again 50", "again 66"]
+        self.assertEqual({"8": again, "10": again}, {line: parts[line] for line in ("8", "10")})
+        self.assertIn(parts.get("11"), (None, again))  # some versions of tokenizers cannot be wrapped
+
     def test_spans_of_tokenizer_generation_and_loading(self):
         path = self.script(self.PROGRAM)
         seen = self.run_python(path)

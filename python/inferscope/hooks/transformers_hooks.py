@@ -4,7 +4,7 @@ Values: tokens produced (tokenize), tokens read (detokenize), new tokens over th
 """
 
 from .._hook import Hook
-from .._same import same_of
+from .._same import begins_same, same_of
 from .._spool_format import LOAD, MODEL, PREPROCESSING, SERIALIZATION, TOKENIZATION
 
 
@@ -51,8 +51,8 @@ def named(verb):
     return name
 
 
-def _encode(module, path, optional=False):
-    return Hook(module, path, "tokenize", TOKENIZATION, "tokenize", encoded_tokens, optional=optional)
+def _encode(module, path, optional=False, keyword="text"):
+    return Hook(module, path, "tokenize", TOKENIZATION, "tokenize", encoded_tokens, begins_same(1, keyword), optional=optional)
 
 
 def _decode(module, path):
@@ -75,7 +75,7 @@ HOOKS = (
     _encode(_BASE, "PreTrainedTokenizerBase.encode"),
     _encode(_BASE, "PreTrainedTokenizerBase.encode_plus", optional=True),
     _encode(_BASE, "PreTrainedTokenizerBase.batch_encode_plus", optional=True),
-    _encode(_BASE, "PreTrainedTokenizerBase.apply_chat_template", optional=True),
+    _encode(_BASE, "PreTrainedTokenizerBase.apply_chat_template", True, "conversation"),
     _encode(_FAST5, "TokenizersBackend._encode_plus"),
     _encode(_SLOW5, "PythonBackend._encode_plus"),
     _encode(_FAST4, "PreTrainedTokenizerFast._encode_plus", optional=True),
