@@ -134,6 +134,24 @@ net(x)
 """)
         self.assertEqual([2, 0], [span["flags"] for span in spool.spans("forward Net")])
 
+    def test_the_passes_of_a_draft_are_told_from_those_of_the_target_of_the_same_class(self):
+        spool = self.run_alone("""\
+import torch
+from transformers import LlamaConfig, LlamaForCausalLM
+base = dict(vocab_size=64, num_attention_heads=2, num_key_value_heads=2, num_hidden_layers=1, bos_token_id=1, eos_token_id=None, pad_token_id=0)
+target = LlamaForCausalLM(LlamaConfig(hidden_size=32, intermediate_size=32, **base)).eval()
+draft = LlamaForCausalLM(LlamaConfig(hidden_size=16, intermediate_size=16, **base)).eval()
+ids = torch.ones(1, 4, dtype=torch.long)
+for _ in range(2):
+    target.generate(ids, attention_mask=ids, max_new_tokens=8, do_sample=False, assistant_model=draft)
+""")
+        passes = spool.spans("forward LlamaForCausalLM")
+        drafted = spool.spans("forward LlamaForCausalLM (draft)")
+        self.assertEqual(2, len(spool.spans("generate")))
+        self.assertLess(2, len(passes))
+        self.assertLess(2, len(drafted))
+        self.assertLess(drafted[0]["start_ns"], passes[0]["start_ns"])
+
     def test_padding_is_counted_where_an_attention_mask_fits_the_token_ids(self):
         spool = self.run_torch("""\
 import numpy

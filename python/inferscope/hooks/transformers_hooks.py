@@ -3,6 +3,7 @@
 Values: tokens produced (tokenize), tokens read (detokenize), new tokens over the batch (generate).
 """
 
+from . import torch_hooks
 from .._hook import Hook
 from .._same import begins_same, same_of
 from .._spool_format import LOAD, MODEL, PREPROCESSING, SERIALIZATION, TOKENIZATION
@@ -40,6 +41,14 @@ def new_tokens(result, args, kwargs):
     decoder_only = not getattr(getattr(args[0], "config", None), "is_encoder_decoder", False)
     prompt_length = prompt.shape[-1] if decoder_only and hasattr(prompt, "shape") else 0
     return max(0, int(shape[0]) * int(shape[1] - prompt_length))
+
+
+def tells_draft(args, kwargs):
+    """Every call is recorded; of assisted generation, whose passes are the draft's."""
+    draft = kwargs.get("assistant_model")
+    if draft is not None:
+        torch_hooks.add_draft(draft)
+    return True
 
 
 def named(verb):
@@ -84,7 +93,8 @@ HOOKS = (
     _encode(_SLOW4, "PreTrainedTokenizer._batch_encode_plus", optional=True),
     _decode(_BASE, "PreTrainedTokenizerBase.decode"),
     _decode(_BASE, "PreTrainedTokenizerBase.batch_decode"),
-    Hook("transformers.generation.utils", "GenerationMixin.generate", "generate", MODEL, "generate", new_tokens),
+    Hook("transformers.generation.utils", "GenerationMixin.generate", "generate", MODEL, "generate", new_tokens,
+         tells_draft),
     Hook("transformers.image_processing_utils", "BaseImageProcessor.__call__", named("preprocess"), PREPROCESSING,
          "preprocess"),
     Hook("transformers.processing_utils", "ProcessorMixin.__call__", named("preprocess"), PREPROCESSING, "preprocess",
