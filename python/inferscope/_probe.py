@@ -19,10 +19,10 @@ SHORT_LIFE_NS = 20_000_000  # a forked child that ends within this time without 
 FORKED_FILES = 10  # the files of all forked processes together may be this many times the largest size of a file
 # Hook table: the modules whose import loads it.
 TABLES = {
-    "torch": ("torch",), "annotation": ("torch", "nvtx"), "compile": ("torch", "triton", "jax"),
+    "torch": ("torch",), "annotation": ("torch", "nvtx"), "compile": ("torch", "triton", "jax", "tensorflow"),
     "transformers": ("transformers",), "tokenizers": ("tokenizers",), "onnxruntime": ("onnxruntime",),
     "safetensors": ("safetensors",), "openvino": ("openvino", "openvino_genai"),
-    "loading": ("peft", "joblib", "sentence_transformers", "ssl"),
+    "loading": ("peft", "joblib", "sentence_transformers", "ssl", "json", "pickle", "tomllib", "yaml", "pathlib", "numpy", "pandas"),
     "vllm": ("vllm",), "sglang": ("sglang",), "native": ("ctranslate2", "llama_cpp", "xllamacpp"),
     "media": ("PIL", "cv2", "torchvision", "torchaudio", "soundfile", "librosa", "decord"),
     "client": ("requests", "urllib3", "httpx", "aiohttp", "urllib.request"),

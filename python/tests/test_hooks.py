@@ -369,6 +369,60 @@ class SameLoadTest(Observed):
         self.assertEqual([("TLS certificates", "same default certificates")] * 2, [load for load in loads if load[0] != "joblib.load"])
         self.assertNotIn(b"secret-folder", spool.data)
 
+    def test_files_that_own_code_reads_and_parses_are_the_same_and_those_of_libraries_are_not_recorded(self):
+        self.library("site-packages.hub", "import json\ndef settings(path):\n    with open(path) as file: return json.load(file)\n")
+        spool = self.run_source("""\
+            import importlib, io, json, pathlib, pickle
+            hub = importlib.import_module("site-packages.hub")
+            config, kept = pathlib.Path("config.json"), pathlib.Path("kept.pickle")
+            config.write_text('{"secret": 1}')
+            kept.write_bytes(pickle.dumps([1]))
+            for _ in range(2):
+                with config.open() as file: assert json.load(file) == {"secret": 1}
+                with open(kept, "rb") as file: assert pickle.load(file) == [1]
+                assert config.read_text() == '{"secret": 1}' and kept.read_bytes()
+                hub.settings(config)
+                json.load(io.StringIO("2")), json.load(fp=io.StringIO("2"))
+            class Reader: load = pickle.load
+            with open(kept, "rb") as file: assert Reader().load(file) == [1]
+            """)
+        reads = {}
+        for span in spool.of("SPAN"):
+            if (span["detail"] or "").startswith("same "):
+                reads.setdefault(span["name"], []).append(span["detail"].split()[1])
+                self.assertIn("<module>", span["where"])
+        self.assertEqual({"json.load": ["config.json"] * 2, "pickle.load": ["kept.pickle"] * 3, "read_text": ["config.json"] * 2,
+                          "read_bytes": ["kept.pickle"] * 2}, reads)
+        self.assertEqual(2, len([span for span in spool.spans("json.load")]))
+        self.assertNotIn(b"secret", spool.data)
+
+    def test_a_text_that_grows_says_how_much_of_it_was_tokenized_before(self):
+        self.library("tokenizers", "class Tokenizer:\n    def encode(self, sequence, pair=None): return sequence.split()\n")
+        spool = self.run_source("""\
+            from tokenizers import Tokenizer
+            tokenizer, asked, other = Tokenizer(), "secret " * 100, "another " * 100
+            tokenizer.encode(asked)
+            tokenizer.encode(other)
+            tokenizer.encode(asked)
+            tokenizer.encode(sequence=asked + "and more " * 20)
+            tokenizer.encode(other + "x" * 800)
+            tokenizer.encode("short"), tokenizer.encode("short and longer"), tokenizer.encode("")
+            """)
+        self.assertEqual([None, None, None, "again 79", "again 50", None, None, None],
+                         [span["detail"] or None for span in spool.spans("tokenize")])
+        self.assertNotIn(b"secret", spool.data)
+
+    def test_the_beginning_of_a_conversation_is_that_of_its_messages(self):
+        sys.path.insert(0, str(PYTHON_FOLDER))
+        from inferscope import _same
+
+        talk = [{"role": "user", "content": "a" * 300}]
+        self.assertEqual("", _same.repeated(talk))
+        talk.append({"role": "assistant", "content": None, "tool_calls": []})
+        self.assertEqual("again 98", _same.repeated(talk))
+        self.assertEqual("", _same.repeated(["a", "b"]))
+        self.assertEqual("", _same.repeated(None))
+
 
 class PlaceTest(unittest.TestCase):
     """Library code that looks for its caller: the line that starts a loop is none for the loop's tasks, which have lines of their own."""

@@ -32,6 +32,28 @@ class CompileTest(Observed):
         self.assertEqual({8}, {span["activity"] for span in spool.spans("jax.jit forward")})
         self.assertEqual(1, len(spool.spans("jax.jit pmap_step")))
 
+    def test_a_trace_of_tensorflow_says_which_function_and_for_which_arguments_but_no_texts(self):
+        tracing = "tensorflow.python.eager.polymorphic_function.tracing_compilation"
+        self.library(tracing, """\
+            def _create_concrete_function(function_type, type_context, func_graph, tracing_options): return function_type
+            """)
+        spool = self.run_source("""\
+            from types import SimpleNamespace as Some
+            from %s import _create_concrete_function as create
+            class TensorSpec: shape, dtype = (4, None), Some(name="float32")
+            class Literal:
+                def __init__(self, value): self.value = value
+            class List: components_tuple = TensorSpec(), Literal(3)
+            class Dict: mapping = {"x": TensorSpec()}
+            for scale in 0.5, 0.75:
+                given = {"ids": TensorSpec(), "scale": Literal(scale), "name": Literal("secret"), "some": List(), "kept": Dict()}
+                create(Some(parameters={name: Some(type_constraint=one) for name, one in given.items()}), None, None, Some(name="score"))
+            """ % tracing)
+        rest = "some[0] [4, None] float32, some[1]=3, kept[x] [4, None] float32"
+        self.assertEqual(["ids [4, None] float32, scale=%s, %s" % (scale, rest) for scale in (0.5, 0.75)],
+                         [span["detail"] for span in spool.spans("tf.function score")])
+        self.assertEqual({8}, {span["activity"] for span in spool.spans("tf.function score")})
+
 
 class MediaTest(Observed):
     def test_lazy_images_are_decoded_once_and_nested_calls_count_once(self):

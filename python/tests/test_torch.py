@@ -134,6 +134,24 @@ net(x)
 """)
         self.assertEqual([2, 0], [span["flags"] for span in spool.spans("forward Net")])
 
+    def test_the_passes_of_a_draft_are_told_from_those_of_the_target_of_the_same_class(self):
+        spool = self.run_alone("""\
+import torch
+from transformers import LlamaConfig, LlamaForCausalLM
+base = dict(vocab_size=64, num_attention_heads=2, num_key_value_heads=2, num_hidden_layers=1, bos_token_id=1, eos_token_id=None, pad_token_id=0)
+target = LlamaForCausalLM(LlamaConfig(hidden_size=32, intermediate_size=32, **base)).eval()
+draft = LlamaForCausalLM(LlamaConfig(hidden_size=16, intermediate_size=16, **base)).eval()
+ids = torch.ones(1, 4, dtype=torch.long)
+for _ in range(2):
+    target.generate(ids, attention_mask=ids, max_new_tokens=8, do_sample=False, assistant_model=draft)
+""")
+        passes = spool.spans("forward LlamaForCausalLM")
+        drafted = spool.spans("forward LlamaForCausalLM (draft)")
+        self.assertEqual(2, len(spool.spans("generate")))
+        self.assertLess(2, len(passes))
+        self.assertLess(2, len(drafted))
+        self.assertLess(drafted[0]["start_ns"], passes[0]["start_ns"])
+
     def test_padding_is_counted_where_an_attention_mask_fits_the_token_ids(self):
         spool = self.run_torch("""\
 import numpy
@@ -462,6 +480,27 @@ print(batch["input_ids"].shape[1], ids.tolist(), tokenizer.batch_decode(ids), to
 core = tokenizer.backend_tokenizer
 print(core.encode("direct call").ids, core.decode([5, 6]))
 """ % str(REPOSITORY / "examples")
+
+    def test_a_history_that_grows_says_how_much_of_it_was_tokenized_before(self):
+        spool = self.run_alone("""\
+from tokenizers import Tokenizer, models, pre_tokenizers
+from transformers import PreTrainedTokenizerFast
+core = Tokenizer(models.WordLevel({"[UNK]": 0, "word": 1}, "[UNK]"))
+core.pre_tokenizer = pre_tokenizers.Whitespace()
+template = "{% for message in messages %}{{ message.content }}{% endfor %}"
+tokenizer, talk = PreTrainedTokenizerFast(tokenizer_object=core, unk_token="[UNK]", chat_template=template), []
+for turn in range(1, 4):
+    tokenizer("word " * 100 * turn)
+    talk.append({"role": "user", "content": "talk " * 100})
+    tokenizer.apply_chat_template(talk)
+    core.encode("core " * 100 * turn)
+""")
+        parts = {}
+        for span in spool.spans("tokenize"):
+            parts.setdefault(span["where"].split(":")[1].split()[0], []).append(span["detail"] or None)
+        again = [None, "again 50", "again 66"]
+        self.assertEqual({"8": again, "10": again}, {line: parts[line] for line in ("8", "10")})
+        self.assertIn(parts.get("11"), (None, again))  # some versions of tokenizers cannot be wrapped
 
     def test_spans_of_tokenizer_generation_and_loading(self):
         path = self.script(self.PROGRAM)

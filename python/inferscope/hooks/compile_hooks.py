@@ -1,4 +1,5 @@
-"""Compilation: torch.compile (Dynamo and Inductor), jax.jit, Triton kernels and their autotuning, C++ extensions.
+"""Compilation: torch.compile (Dynamo and Inductor), jax.jit, tf.function, Triton kernels and their autotuning, C++
+extensions.
 
 Only the outermost of nested stages is recorded, so that a compilation counts once. torch.jit.script reads its caller's
 frame and must not be wrapped.
@@ -26,10 +27,13 @@ def compiled_for(args, kwargs):
     """The arguments for which the compiled code is valid: tensors with their shapes and types, numbers and flags; a
     blank for none. Texts are left out, because they may be private."""
     values = args[2] if len(args) > 2 else kwargs.get("locals")
+    return _described(values if type(values) is dict else {})
+
+
+def _described(values):
     parts = []
-    if type(values) is dict:
-        for name, value in values.items():
-            _describe(parts, str(name), value)
+    for name, value in values.items():
+        _describe(parts, str(name), value)
     text = ", ".join(parts[:MOST_ARGUMENTS])
     if len(parts) > MOST_ARGUMENTS or len(text) > MOST_LETTERS:
         text = text[:MOST_LETTERS] + " ..."
@@ -48,9 +52,9 @@ def _describe(parts, name, value, depth=0):
     elif kind in (list, tuple) and depth == 0:
         for index, inner in enumerate(value):
             _describe(parts, "%s[%d]" % (name, index), inner, 1)
-    elif issubclass(kind, sys.modules["torch"].Tensor):
+    elif hasattr(kind, "shape") and hasattr(kind, "dtype"):
         try:
-            parts.append("%s %s %s" % (name, list(value.shape), str(value.dtype).replace("torch.", "")))
+            parts.append("%s %s %s" % (name, list(value.shape), getattr(value.dtype, "name", str(value.dtype).replace("torch.", ""))))
         except Exception as error:  # Nested tensors have no shape, and subclasses may refuse.
             pass_on(error)
             parts.append("%s ?" % name)
@@ -95,6 +99,24 @@ def _module(args, kwargs):
     return args[1] if len(args) > 1 else kwargs["computation"]
 
 
+def traced_name(args, kwargs):
+    return "tf.function %s" % args[3].name
+
+
+def traced_for(args, kwargs):
+    """The arguments for which a function of TensorFlow is traced. It is traced anew for each value that is no tensor."""
+    return _described({name: _plain(one.type_constraint) for name, one in args[0].parameters.items()})
+
+
+def _plain(constraint):
+    kind = type(constraint).__name__
+    if kind == "Literal":
+        return constraint.value
+    if kind in ("List", "Tuple"):
+        return [_plain(one) for one in constraint.components_tuple]
+    return {key: _plain(one) for key, one in constraint.mapping.items()} if kind == "Dict" else constraint
+
+
 def kernel_name(args, kwargs):
     return "triton compile %s" % _function(args)
 
@@ -125,6 +147,7 @@ HOOKS = (
     _row("torch._inductor.runtime.triton_heuristics", "CachingAutotuner.autotune_to_one_config", tuned_name),
     _row("torch._inductor.runtime.triton_heuristics", "CachingAutotuner.coordinate_descent_tuning", tuned_name),
     _row("jax._src.compiler", "compile_or_get_cached", module_name, module_for),
+    _row("tensorflow.python.eager.polymorphic_function.tracing_compilation", "_create_concrete_function", traced_name, traced_for),
     _row("triton.compiler.compiler", "compile", kernel_name),
     _row("torch.utils.cpp_extension", "load", "torch extension build"),
     _row("torch.utils.cpp_extension", "load_inline", "torch extension build"),

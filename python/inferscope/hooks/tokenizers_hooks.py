@@ -5,6 +5,7 @@ Values: tokens produced (tokenize), tokens read (detokenize).
 """
 
 from .._hook import Hook
+from .._same import begins_same
 from .._spool_format import SERIALIZATION, TOKENIZATION
 
 
@@ -18,7 +19,7 @@ def decoded_tokens(result, args, kwargs):
 
 
 HOOKS = (
-    Hook("tokenizers", "Tokenizer.encode", "tokenize", TOKENIZATION, "tokenize", encoded_tokens),
+    Hook("tokenizers", "Tokenizer.encode", "tokenize", TOKENIZATION, "tokenize", encoded_tokens, begins_same(1, "sequence")),
     Hook("tokenizers", "Tokenizer.encode_batch", "tokenize", TOKENIZATION, "tokenize", encoded_tokens),
     Hook("tokenizers", "Tokenizer.decode", "detokenize", SERIALIZATION, "detokenize", decoded_tokens),
     Hook("tokenizers", "Tokenizer.decode_batch", "detokenize", SERIALIZATION, "detokenize", decoded_tokens),

@@ -32,6 +32,7 @@ class _Forward(_local):
 
 
 on_forward = None  # if set, called before each outermost call
+drafts = ()  # references to the modules that propose tokens for another one
 
 _parts = {}  # by id: whether a module is in training mode, its number of modules, of dropouts and of batch norms that act so
 _nested_calls = 0
@@ -45,6 +46,13 @@ class _Masks:
     was not read since."""
 
     read = next_ns = skipped_tokens = 0
+
+
+def add_draft(module):
+    """From now on, passes of this module are named as those of a draft, which often is of its target's class."""
+    global drafts
+    if all(draft() is not module for draft in drafts):
+        drafts = tuple(draft for draft in drafts if draft() is not None) + (ref(module),)
 
 
 def token_ids(args, kwargs):
@@ -192,6 +200,8 @@ def wrap_forward(original, hook, state):
         recorder, kind = _recorder.current, type(module)
         transforms = kind.__module__.startswith(TRANSFORMS)
         name = ("preprocess " if transforms else "forward ") + kind.__name__
+        if drafts and any(draft() is module for draft in drafts):
+            name += " (draft)"
         word = recorder.begin(name, PREPROCESSING if transforms else MODEL, frame)
         if word and not transforms:
             ids = token_ids(args, kwargs)

@@ -3,8 +3,9 @@
 Values: tokens produced (tokenize), tokens read (detokenize), new tokens over the batch (generate).
 """
 
+from . import torch_hooks
 from .._hook import Hook
-from .._same import same_of
+from .._same import begins_same, same_of
 from .._spool_format import LOAD, MODEL, PREPROCESSING, SERIALIZATION, TOKENIZATION
 
 
@@ -42,6 +43,14 @@ def new_tokens(result, args, kwargs):
     return max(0, int(shape[0]) * int(shape[1] - prompt_length))
 
 
+def tells_draft(args, kwargs):
+    """Every call is recorded; of assisted generation, whose passes are the draft's."""
+    draft = kwargs.get("assistant_model")
+    if draft is not None:
+        torch_hooks.add_draft(draft)
+    return True
+
+
 def named(verb):
     """A span name made of a verb and the class the method was called on."""
     def name(args, kwargs):
@@ -51,8 +60,8 @@ def named(verb):
     return name
 
 
-def _encode(module, path, optional=False):
-    return Hook(module, path, "tokenize", TOKENIZATION, "tokenize", encoded_tokens, optional=optional)
+def _encode(module, path, optional=False, keyword="text"):
+    return Hook(module, path, "tokenize", TOKENIZATION, "tokenize", encoded_tokens, begins_same(1, keyword), optional=optional)
 
 
 def _decode(module, path):
@@ -75,7 +84,7 @@ HOOKS = (
     _encode(_BASE, "PreTrainedTokenizerBase.encode"),
     _encode(_BASE, "PreTrainedTokenizerBase.encode_plus", optional=True),
     _encode(_BASE, "PreTrainedTokenizerBase.batch_encode_plus", optional=True),
-    _encode(_BASE, "PreTrainedTokenizerBase.apply_chat_template", optional=True),
+    _encode(_BASE, "PreTrainedTokenizerBase.apply_chat_template", True, "conversation"),
     _encode(_FAST5, "TokenizersBackend._encode_plus"),
     _encode(_SLOW5, "PythonBackend._encode_plus"),
     _encode(_FAST4, "PreTrainedTokenizerFast._encode_plus", optional=True),
@@ -84,7 +93,8 @@ HOOKS = (
     _encode(_SLOW4, "PreTrainedTokenizer._batch_encode_plus", optional=True),
     _decode(_BASE, "PreTrainedTokenizerBase.decode"),
     _decode(_BASE, "PreTrainedTokenizerBase.batch_decode"),
-    Hook("transformers.generation.utils", "GenerationMixin.generate", "generate", MODEL, "generate", new_tokens),
+    Hook("transformers.generation.utils", "GenerationMixin.generate", "generate", MODEL, "generate", new_tokens,
+         tells_draft),
     Hook("transformers.image_processing_utils", "BaseImageProcessor.__call__", named("preprocess"), PREPROCESSING,
          "preprocess"),
     Hook("transformers.processing_utils", "ProcessorMixin.__call__", named("preprocess"), PREPROCESSING, "preprocess",

@@ -341,6 +341,43 @@ class BeneathPythonRunTest {
         });
     }
 
+    /** Node names what it compiles only where it is asked to; without that, the report says how to ask. */
+    @Test
+    void functionsThatNodeCompiledAreNamedWhereItWritesTheirNames() throws Exception {
+        assumeTrue(new ProcessBuilder("sh", "-c", "command -v node").start().waitFor() == 0, "no node");
+        Files.writeString(folder.resolve("serve.js"), """
+                function score(text) {
+                  let sum = 0;
+                  for (let i = 0; i < 200000; i++) sum = (sum * 31 + text.charCodeAt(i % text.length)) | 0;
+                  return sum;
+                }
+                const begin = process.cpuUsage().user;
+                let sum = 0;
+                while (process.cpuUsage().user < begin + 1500000) sum += score("what is asked");
+                console.log(sum);
+                """);
+        QuietMachine.judge(attempt -> {
+            for (String option : List.of("--perf-basic-prof", "--no-perf-basic-prof")) {
+                Result result =
+                        new InferScopeProcess(folder).run("run", "-o", "r.json", "--", "node", option, "serve.js");
+                assertThat(result.exitCode()).as(result.stderr()).isZero();
+                assumeTrue(nativeStacks() > 0, "perf events are refused here");
+                String first = Json.list(Json.object(Json.parse(Files.readString(folder.resolve("r.json"))))
+                                .get("findings"))
+                        .stream()
+                        .map(finding -> Json.object(finding).toString())
+                        .filter(finding -> !finding.contains("cpu-contention"))
+                        .findFirst()
+                        .orElseThrow();
+                if (option.startsWith("--no")) {
+                    assertThat(first).contains("[generated code]", "start `node` with `--perf-basic-prof`");
+                } else {
+                    assertThat(first).contains("score ").contains("serve.js:1:").doesNotContain("--perf-basic-prof");
+                }
+            }
+        });
+    }
+
     /** Compiled with -g, a program in C has hot lines. Its inlined function is on the line that called it, too. */
     @Test
     @Tag("native")

@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Reports functions that torch.compile or jax.jit compiled several times. */
+/** Reports functions that torch.compile, jax.jit or tf.function compiled several times. */
 final class RecompilationRule extends Rule {
     static final Threshold VERSIONS = Threshold.of("recompilation.versions");
 
@@ -108,17 +108,18 @@ final class RecompilationRule extends Rule {
         int longest = again.longest();
         String[] names = timeline.name(worst.get(0)).split(" ", 2);
         boolean limited = NameRole.LIMITED_COMPILER.in(names[0]);
+        String otherwise = NameRole.TRACING_COMPILER.in(names[0]) ? "traced" : "unlimited";
         boolean limit = limited && worst.size() >= limit(analysis, "limit");
         FindingBuilder finding = finding(ledger, costNs);
         inputs(analysis, worst).forEach(finding::evidence);
         return Optional.of(finding.measure("function", names[1])
                 .measure("compiler", names[0])
                 .measure("versions", Units.count(worst.size()))
-                .claim(row("again"), limit ? row("given-up") : "")
+                .claim(row(otherwise.equals("traced") ? otherwise : "again"), limit ? row("given-up") : "")
                 .causes(List.of(LedgerClass.FRAMEWORK_COMPILE_LOAD))
                 .quantity("compilations again", again.count(), "count")
                 .longest(analysis, longest, timeline.durationNs(longest))
-                .advice(limited ? info().id() : row("unlimited"), analysis)
+                .advice(limited ? info().id() : row(otherwise), analysis)
                 .saves(
                         analysis,
                         again,

@@ -6,7 +6,6 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
@@ -17,12 +16,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Reports that the same thing is loaded over and over. Basis and thresholds: docs/rules/repeated-loads.md. */
+/** Reports that the same thing is loaded, read or tokenized over and over. Basis: docs/rules/repeated-loads.md. */
 final class RepeatedLoadsRule extends Rule {
     static final String ID = "repeated-loads";
 
     /** How the probe begins the detail of a load: python/inferscope/_same.py. */
     private static final String SAME = "same ";
+
+    /** How it begins the detail of a call part of whose work was done before. Behind it stands how much, in percent. */
+    private static final String AGAIN = "again ";
 
     /** How the probe names the loading of certificates. */
     private static final String CERTIFICATES = "TLS certificates";
@@ -35,6 +37,7 @@ final class RepeatedLoadsRule extends Rule {
         private final Map<String, HostCalls> places = new TreeMap<>();
         private String name = "";
         private String what = "";
+        private LedgerClass of = LedgerClass.UNATTRIBUTED;
         private long count;
         private long ns;
 
@@ -73,13 +76,18 @@ final class RepeatedLoadsRule extends Rule {
                 .measure("what", same.what)
                 .measure("count", Units.count(same.count))
                 .measure("where", places.isEmpty() ? "" : " at " + places.get(0).getKey());
+        if (same.what.equals(AGAIN)) {
+            finding.claim(row("tokens"));
+        }
         places.forEach(place -> finding.place(
-                "loads it",
+                same.of == LedgerClass.CPU_TOKENIZATION ? "tokenizes it" : "loads it",
                 place.getKey(),
                 place.getValue().times().totalNs(),
                 place.getValue().count()));
-        return finding.advice(same.name.equals(CERTIFICATES) ? "repeated-loads.certificates" : ID, analysis)
-                .causes(List.of(LedgerClass.FRAMEWORK_COMPILE_LOAD))
+        String advice =
+                same.name.equals(CERTIFICATES) ? row("certificates") : same.what.equals(AGAIN) ? row("tokens") : ID;
+        return finding.advice(advice, analysis)
+                .causes(same.of == LedgerClass.UNATTRIBUTED ? List.of() : List.of(same.of))
                 .loadsOnce(analysis, same.again);
     }
 
@@ -89,18 +97,23 @@ final class RepeatedLoadsRule extends Rule {
         Stretch part = analysis.judgedHostStretch();
         Map<String, Loads> loads = new HashMap<>();
         for (int row : analysis.rows(RowKind.ANNOTATION)) {
-            if (timeline.attribute(row, Attribute.ACTIVITY) != Activity.LOAD.ordinal()
-                    || !timeline.attributeText(row, Attribute.DETAIL).startsWith(SAME)) {
+            String detail = timeline.attributeText(row, Attribute.DETAIL);
+            boolean begins = detail.startsWith(AGAIN) && detail.matches(AGAIN + "[0-9]{1,2}");
+            if (!begins && !detail.startsWith(SAME)) {
                 continue;
             }
-            String detail = timeline.attributeText(row, Attribute.DETAIL).substring(SAME.length());
-            Loads same = loads.computeIfAbsent(timeline.name(row) + '\n' + detail, key -> new Loads());
+            String what = begins ? AGAIN : detail.substring(SAME.length());
+            Loads same = loads.computeIfAbsent(timeline.name(row) + '\n' + what, key -> new Loads());
             same.name = timeline.name(row);
-            same.what = detail;
+            same.what = what;
+            same.of = analysis.classify(row);
             same.count++;
             long fromNs = Math.max(part.startNs(), timeline.startNs(row));
             long toNs = Math.min(part.endNs(), timeline.endNs(row));
-            if (same.count > 1 && toNs > fromNs && analysis.isJudged(timeline.track(row))) {
+            if (begins) {
+                toNs -= (toNs - fromNs) * (100 - Long.parseLong(detail.substring(AGAIN.length()))) / 100;
+            }
+            if ((begins || same.count > 1) && toNs > fromNs && analysis.isJudged(timeline.track(row))) {
                 same.again.add(row, fromNs, toNs);
                 same.places
                         .computeIfAbsent(analysis.where(row), where -> new HostCalls())

@@ -10,6 +10,7 @@ import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
@@ -89,6 +90,32 @@ class RecompilationRuleTest {
         assertThat(finding.advice()).contains("JAX_EXPLAIN_CACHE_MISSES").doesNotContain("torch");
         assertThat(finding.evidence())
                 .startsWith(new Evidence.Place("compiled for tensor<100x256xf32>", "serve.py:13", 100_000, 1));
+    }
+
+    /** The time of compiling is told once, with what helps against compiling again. */
+    @Test
+    void tensorFlowTracesForEachValueThatIsNoTensor() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 10; i++) {
+            fixture.scope("42", 1_100 * i, 1_100 * i + 1_000, "tf.function score")
+                    .activity(Activity.LOAD)
+                    .where("serve.py:13")
+                    .text(Attribute.DETAIL, "x [1, 64] float32, scale=" + i)
+                    .scope("42", 1_100 * i + 1_000, 1_100 * i + 1_100, "forward")
+                    .activity(Activity.MODEL);
+        }
+
+        Timeline timeline = fixture.build();
+        Finding finding = found(rule, timeline);
+
+        assertThat(finding.claim())
+                .isEqualTo(
+                        "tf.function traced score 10 times; all but the first take 9.00 ms, 90.0% of the steady state.");
+        assertThat(finding.advice())
+                .contains("input_signature", "reduce_retracing")
+                .doesNotContain("torch", "JAX");
+        assertThat(RuleVerdicts.of(new CompileLoadRule(), timeline))
+                .isEqualTo(new Verdict.ToldElsewhere("most of this time is what recompilation reports"));
     }
 
     @Test

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;
@@ -37,6 +38,37 @@ class RepeatedLoadsRuleTest {
                 .isEqualTo("nothing is loaded 3 times");
     }
 
+    /** Three calls of 10 us, of which 50, 80 and 90 % were tokenized before. */
+    @Test
+    void theBeginningOfAGrowingTextCountsAsFarAsItWasTokenizedBefore() {
+        Finding finding =
+                found(rule, recorded("tokenize", Activity.TOKENIZATION, "", "again 50", "again 80", "again 90"));
+
+        assertThat(finding.claim())
+                .isEqualTo(
+                        "The same beginning of a growing text is tokenized 3 times at app.py:4 handle; this takes 22.0 us, "
+                                + "27.5% of the window.");
+        assertThat(finding.evidence())
+                .containsExactly(new Evidence.Place("tokenizes it", "app.py:4 handle", us(22), 3));
+        assertThat(finding.causes()).containsExactly(LedgerClass.CPU_TOKENIZATION);
+        assertThat(finding.advice()).startsWith("Keep the tokens");
+    }
+
+    @Test
+    void shareThatIsNoNumberIsNone() {
+        assertThat(notApplicable(rule, recorded("tokenize", Activity.TOKENIZATION, "again", "again x", "again 999")))
+                .isEqualTo("what is loaded is not recorded");
+    }
+
+    @Test
+    void aFileThatTheProgramReadsAgainIsToldWithItsReader() {
+        String same = "same config.json 1";
+        Finding finding = found(rule, recorded("json.load", Activity.UNSPECIFIED, same, same, same, same));
+
+        assertThat(finding.claim()).contains("is loaded 4 times at app.py:4 handle (json.load: config.json 1)");
+        assertThat(finding.advice()).startsWith("Load it once");
+    }
+
     @Test
     void isNotApplicableWhereItIsNotRecordedWhatIsLoaded() {
         assertThat(notApplicable(rule, loading("", "", "", ""))).isEqualTo("what is loaded is not recorded");
@@ -44,10 +76,14 @@ class RepeatedLoadsRuleTest {
 
     /** Rounds of a loop: 10 us of loading and 10 us of other work. */
     private static Timeline loading(String... details) {
+        return recorded("torch.load", Activity.LOAD, details);
+    }
+
+    private static Timeline recorded(String name, Activity activity, String... details) {
         TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, 20.0 * details.length, "main");
         for (int i = 0; i < details.length; i++) {
-            fixture.scope("main", 20.0 * i, 20.0 * i + 10, "torch.load")
-                    .attribute(Attribute.ACTIVITY, Activity.LOAD.ordinal())
+            fixture.scope("main", 20.0 * i, 20.0 * i + 10, name)
+                    .attribute(Attribute.ACTIVITY, activity.ordinal())
                     .where("app.py:4 handle");
             if (!details[i].isEmpty()) {
                 fixture.text(Attribute.DETAIL, details[i]);

@@ -361,6 +361,7 @@ class PhasesTest {
         "'execute_context_1(888)_generation_0(0)', true, prefill",
         "'execute_9_context_1(8)_generation_8(8)', true, mixed",
         "forward LlamaForCausalLM, true, ''",
+        "forward LlamaForCausalLM (draft), false, ''",
         "vllm.step, true, ''",
         "Optimizer.step#SGD.step, false, ''",
         "nccl:all_reduce, false, ''",
