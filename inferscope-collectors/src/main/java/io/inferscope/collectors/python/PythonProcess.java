@@ -382,7 +382,8 @@ final class PythonProcess {
                 thread.forget();
                 return false;
             }
-            thread.setStackOf(frames + 1, context.stacks().stack(thread.stackOf(frames), frame));
+            int callers = thread.stackOf(frames);
+            thread.setStackOf(frames + 1, code.hasSource ? context.stacks().stack(callers, frame) : callers);
         }
         thread.keep();
         return true;

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  *                        |  those of generators lie inside the generator
  * </pre>
  *
- * A chain that leaves readable memory, does not end, or contains values invalid in a frame, is a torn read. This loop
- * runs for every thread that has run, at up to 1000 Hz; the method is long because it must not allocate
- * (lab/bench stacks).
+ * A chain that leaves readable memory, does not end, contains values invalid in a frame, or leads to a caller that does
+ * not wait for a callee, is a torn read. This loop runs for every thread that has run, at up to 1000 Hz; the method is
+ * long because it must not allocate (lab/bench stacks).
  */
 final class ThreadStack {
     /** Most frames kept of a stack, from the innermost on. */
@@ -209,6 +209,7 @@ final class ThreadStack {
         long frame = innermost;
         outermost = 0;
         endsInGenerator = false;
+        boolean calledByPython = false;
         for (int steps = 0; frame != 0 && depth < MAX_DEPTH && !torn; steps++) {
             int at = find(batch, frame, bytes);
             if (at < 0) {
@@ -226,7 +227,9 @@ final class ThreadStack {
             if (owner < fields.shimOwner()) {
                 innermostFrame = depth == 0 ? frame : innermostFrame;
                 push(batch, at, fields);
+                torn |= calledByPython && !layout.mayHaveCalled(batch, at);
             }
+            calledByPython = owner < fields.shimOwner() && !layout.isCalledByC(batch, at);
             torn |= owner > 4;
             endsInGenerator = owner == OWNED_BY_GENERATOR || owner == OWNED_BY_OBJECT;
             outermost = depth < MAX_DEPTH ? frame : 0;
