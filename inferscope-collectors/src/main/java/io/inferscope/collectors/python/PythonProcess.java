@@ -362,13 +362,13 @@ final class PythonProcess {
                 return true;
             }
         }
-        thread.believeEnd();
+        thread.believe();
         return resolve(thread);
     }
 
     /** Finds the id of the stack that was read; returns false if the stack is invalid. */
     private boolean resolve(ThreadStack thread) {
-        if (thread.torn || !thread.endsWhereItDid()) {
+        if (thread.torn || !thread.isWhole()) {
             return false;
         }
         if (thread.isUnchanged()) {

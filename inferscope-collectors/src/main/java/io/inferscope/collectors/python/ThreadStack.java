@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  *                        |  those of generators lie inside the generator
  * </pre>
  *
- * A chain that leaves readable memory, does not end, contains values invalid in a frame, or leads to a caller that does
- * not wait for a callee, is a torn read. This loop runs for every thread that has run, at up to 1000 Hz; the method is
- * long because it must not allocate (lab/bench stacks).
+ * A chain that leaves readable memory, does not end, or contains values invalid in a frame, is a torn read. This loop
+ * runs for every thread that has run, at up to 1000 Hz; the method is long because it must not allocate
+ * (lab/bench stacks).
  */
 final class ThreadStack {
     /** Most frames kept of a stack, from the innermost on. */
@@ -102,6 +102,9 @@ final class ThreadStack {
 
     /** Whether that frame can only be the outermost one of a thread if C code without a caller resumed it. */
     private boolean endsInGenerator;
+
+    /** Whether each frame that seems to have called another one in Python waits for it. */
+    private boolean callersWait;
 
     boolean wasRead;
 
@@ -209,6 +212,7 @@ final class ThreadStack {
         long frame = innermost;
         outermost = 0;
         endsInGenerator = false;
+        callersWait = true;
         boolean calledByPython = false;
         for (int steps = 0; frame != 0 && depth < MAX_DEPTH && !torn; steps++) {
             int at = find(batch, frame, bytes);
@@ -227,7 +231,7 @@ final class ThreadStack {
             if (owner < fields.shimOwner()) {
                 innermostFrame = depth == 0 ? frame : innermostFrame;
                 push(batch, at, fields);
-                torn |= calledByPython && !layout.mayHaveCalled(batch, at);
+                callersWait &= !calledByPython || layout.mayHaveCalled(batch, at);
             }
             calledByPython = owner < fields.shimOwner() && !layout.isCalledByC(batch, at);
             torn |= owner > 4;
@@ -238,21 +242,23 @@ final class ThreadStack {
     }
 
     /**
-     * Returns whether the stack ends at the frame where one ended before. A generator that is suspended while its stack
-     * is read has no caller any more, and what it called then looks like a whole stack; a frame that returned meanwhile
-     * may leave none at all. An end that two walks found is a new one, except in a generator.
+     * Returns whether the frames of the last walk are one stack, which ends at the frame where one ended before. A
+     * generator that is suspended while its stack is read has no caller any more, and what it called then looks like a
+     * whole stack; a frame that returned meanwhile may leave none at all, or seem to be called by what runs in its
+     * caller's place. An end that two walks found is a new one, except in a generator.
      */
-    boolean endsWhereItDid() {
+    boolean isWhole() {
         boolean same = outermost == knownOutermost;
-        if (!endsInGenerator) {
+        if (!endsInGenerator && callersWait) {
             knownOutermost = outermost;
         }
-        return same;
+        return same && callersWait;
     }
 
-    /** Takes the end of the last walk for that of the stack. */
-    void believeEnd() {
+    /** Takes the frames of the last walk for a stack. The thread may have been stopped between two of its stores. */
+    void believe() {
         knownOutermost = outermost;
+        callersWait = true;
     }
 
     private void push(MemoryBatch batch, int at, RuntimeLayout.Frame fields) {

@@ -86,6 +86,12 @@ class ThreadStackTest {
         return stack;
     }
 
+    /** Returns whether a stack is whole, wherever it ends. */
+    private static boolean isWhole(ThreadStack stack) {
+        stack.isWhole();
+        return !stack.torn && stack.isWhole();
+    }
+
     private void use(int minor) throws UnreadableRuntime {
         layout = minor == 13 ? RuntimeLayoutsTest.freeThreaded(minor) : RuntimeLayouts.table(minor);
     }
@@ -98,7 +104,7 @@ class ThreadStackTest {
         frame(1, 3, OWNED_BY_THREAD);
         frame(2, EXECUTES, OWNED_BY_THREAD);
         ThreadStack stack = walk(2);
-        assertThat(stack.torn).isFalse();
+        assertThat(isWhole(stack)).isTrue();
         assertThat(stack.depth).isEqualTo(3);
     }
 
@@ -109,8 +115,11 @@ class ThreadStackTest {
         frame(0, 3, OWNED_BY_THREAD);
         frame(1, EXECUTES, OWNED_BY_THREAD);
         frame(2, 3, OWNED_BY_THREAD);
-        assertThat(walk(2).torn).isTrue();
-        assertThat(walk(1).torn).isFalse();
+        ThreadStack stack = walk(2);
+        assertThat(isWhole(stack)).isFalse();
+        assertThat(isWhole(walk(1))).isTrue();
+        stack.believe();
+        assertThat(stack.isWhole()).as("no read shows it otherwise").isTrue();
     }
 
     @ParameterizedTest
@@ -123,7 +132,7 @@ class ThreadStackTest {
         int innermost = minor == 11 ? 1 : 2;
         memory.put((int) (frame(1) - BASE) + layout.frame().instruction() + 12, (byte) 1); // is_entry of 3.11
         ThreadStack stack = walk(innermost);
-        assertThat(stack.torn).isFalse();
+        assertThat(isWhole(stack)).isTrue();
         assertThat(stack.depth).isEqualTo(2);
     }
 }
