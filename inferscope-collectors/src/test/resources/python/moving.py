@@ -42,8 +42,9 @@ def consume(n):
     total = 0
     for item in delegated(n):
         total += item
-    kept.append(rows(30))  # Each lies elsewhere in memory.
-    for item in kept[-1]:
+    own = rows(30)
+    kept.append(own)  # Each lies elsewhere in memory.
+    for item in own:
         total += leaf(item) + leaf(total)
     return total
 

@@ -90,6 +90,52 @@ def executed():
     exec(compile("def made():\n\n  wait_here()\nmade()", "/tmp/🐍/made.py", "exec"), {"wait_here": wait_here})
 
 
+class Warm:
+    """The interpreter calls its methods without C once they have been called often."""
+
+    def __init__(self, wait):
+        wait()
+
+    @property
+    def value(self):
+        wait_here()
+
+    def __getitem__(self, wait):
+        wait()
+
+
+class Ended:
+    def __init__(self, wait):
+        self.wait = wait
+
+    def __del__(self):
+        self.wait()
+
+
+def leave(wait):
+    ended = Ended(wait)
+    return ended.wait
+
+
+WAITS = [int] * 200 + [wait_here]
+
+
+def initializer():
+    for wait in WAITS:
+        Warm(wait)
+
+
+def subscript():
+    warm = Warm(int)
+    for wait in WAITS:
+        warm[wait]
+
+
+def finalizer():
+    for wait in WAITS:
+        leave(wait)
+
+
 def report():
     ids = {}
     for thread in threading.enumerate():
@@ -118,7 +164,8 @@ def report():
 def main():
     jobs = [
         lambda: Tokenizer().encode(3), Tokenizer.of_static, generator_chain, coroutines, c_callback,
-        größe_プロセス, recursion, long_function, executed]
+        größe_プロセス, recursion, long_function, executed,
+        initializer, subscript, finalizer, lambda: Warm(int).value]
     sys.setrecursionlimit(5000)
     threading.stack_size(64 << 20)
     for number, job in enumerate(jobs):

@@ -26,6 +26,9 @@ final class CodeObject {
     /** With its cache. */
     private static final int PRECALL_BYTES = 4;
 
+    /** Name and file of _Py_InitCleanup, through which CPython calls a class's initializer (specialize.c). */
+    private static final String NO_SOURCE = "__init__";
+
     private static final short[] NO_USES = new short[0];
     private static final long[] NO_COPIES = new long[0];
 
@@ -33,6 +36,9 @@ final class CodeObject {
     private static final int MOST_COPIES = 4096;
 
     final long address;
+
+    /** False for code of the interpreter itself, whose frames Python does not show either. */
+    final boolean hasSource;
 
     /** When it was first seen, CLOCK_MONOTONIC ns. */
     long knownNs;
@@ -87,6 +93,7 @@ final class CodeObject {
         this.layout = layout;
         this.function = function;
         this.file = file;
+        hasSource = !function.equals(NO_SOURCE) || !file.equals(NO_SOURCE);
         lines = table.lines();
         columns = table.columns();
         frames = new int[lines.length];

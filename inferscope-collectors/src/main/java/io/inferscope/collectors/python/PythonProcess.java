@@ -362,13 +362,13 @@ final class PythonProcess {
                 return true;
             }
         }
-        thread.believeEnd();
+        thread.believe();
         return resolve(thread);
     }
 
     /** Finds the id of the stack that was read; returns false if the stack is invalid. */
     private boolean resolve(ThreadStack thread) {
-        if (thread.torn || !thread.endsWhereItDid()) {
+        if (thread.torn || !thread.isWhole()) {
             return false;
         }
         if (thread.isUnchanged()) {
@@ -382,7 +382,8 @@ final class PythonProcess {
                 thread.forget();
                 return false;
             }
-            thread.setStackOf(frames + 1, context.stacks().stack(thread.stackOf(frames), frame));
+            int callers = thread.stackOf(frames);
+            thread.setStackOf(frames + 1, code.hasSource ? context.stacks().stack(callers, frame) : callers);
         }
         thread.keep();
         return true;

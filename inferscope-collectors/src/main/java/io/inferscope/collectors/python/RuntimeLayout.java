@@ -97,6 +97,10 @@ record RuntimeLayout(
     private static final int OLD_LOCALS = 28;
     private static final int[] OLD_CELLS = {80, 88};
 
+    // Behind a frame's instruction: pycore_frame.h of 3.11 to 3.13
+    private static final int STACK_TOP = 8;
+    private static final int IS_ENTRY = 12;
+
     private static final int LOCAL_COUNT = 12;
     private static final int SHARED_COUNT = 16;
     private static final int SHARED_FLAG_BITS = 2;
@@ -141,6 +145,20 @@ record RuntimeLayout(
     /** Returns the instruction of a frame, given where that field is in a batch: an address or an index, as stored. */
     long instruction(MemoryBatch batch, int at) {
         return hasInstructionPointer() ? batch.getLong(at) : batch.getInt(at);
+    }
+
+    /**
+     * Returns whether the frame at {@code at} in a batch may have called one in Python. A frame keeps the depth of its
+     * value stack while it does, and -1 while it executes or calls C (stacktop of pycore_frame.h). From 3.14 on, the
+     * code of a frame that returned is unset instead.
+     */
+    boolean mayHaveCalled(MemoryBatch batch, int at) {
+        return minor < 11 || minor > 13 || batch.getInt(at + frame.instruction() + STACK_TOP) >= 0;
+    }
+
+    /** Returns whether C called the frame at {@code at} in a batch, in 3.11. Later versions have a shim below it. */
+    boolean isCalledByC(MemoryBatch batch, int at) {
+        return minor == 11 && batch.getByte(at + frame.instruction() + IS_ENTRY) != 0;
     }
 
     /**

@@ -103,6 +103,9 @@ final class ThreadStack {
     /** Whether that frame can only be the outermost one of a thread if C code without a caller resumed it. */
     private boolean endsInGenerator;
 
+    /** Whether each frame that seems to have called another one in Python waits for it. */
+    private boolean callersWait;
+
     boolean wasRead;
 
     /** How often it is still to be read although it has not run: what a new code object calls is known only later. */
@@ -209,6 +212,8 @@ final class ThreadStack {
         long frame = innermost;
         outermost = 0;
         endsInGenerator = false;
+        callersWait = true;
+        boolean calledByPython = false;
         for (int steps = 0; frame != 0 && depth < MAX_DEPTH && !torn; steps++) {
             int at = find(batch, frame, bytes);
             if (at < 0) {
@@ -226,7 +231,9 @@ final class ThreadStack {
             if (owner < fields.shimOwner()) {
                 innermostFrame = depth == 0 ? frame : innermostFrame;
                 push(batch, at, fields);
+                callersWait &= !calledByPython || layout.mayHaveCalled(batch, at);
             }
+            calledByPython = owner < fields.shimOwner() && !layout.isCalledByC(batch, at);
             torn |= owner > 4;
             endsInGenerator = owner == OWNED_BY_GENERATOR || owner == OWNED_BY_OBJECT;
             outermost = depth < MAX_DEPTH ? frame : 0;
@@ -235,21 +242,23 @@ final class ThreadStack {
     }
 
     /**
-     * Returns whether the stack ends at the frame where one ended before. A generator that is suspended while its stack
-     * is read has no caller any more, and what it called then looks like a whole stack; a frame that returned meanwhile
-     * may leave none at all. An end that two walks found is a new one, except in a generator.
+     * Returns whether the frames of the last walk are one stack, which ends at the frame where one ended before. A
+     * generator that is suspended while its stack is read has no caller any more, and what it called then looks like a
+     * whole stack; a frame that returned meanwhile may leave none at all, or seem to be called by what runs in its
+     * caller's place. An end that two walks found is a new one, except in a generator.
      */
-    boolean endsWhereItDid() {
+    boolean isWhole() {
         boolean same = outermost == knownOutermost;
-        if (!endsInGenerator) {
+        if (!endsInGenerator && callersWait) {
             knownOutermost = outermost;
         }
-        return same;
+        return same && callersWait;
     }
 
-    /** Takes the end of the last walk for that of the stack. */
-    void believeEnd() {
+    /** Takes the frames of the last walk for a stack. The thread may have been stopped between two of its stores. */
+    void believe() {
         knownOutermost = outermost;
+        callersWait = true;
     }
 
     private void push(MemoryBatch batch, int at, RuntimeLayout.Frame fields) {

@@ -65,7 +65,7 @@ class PythonStacksTest {
                 expected.putAll(StackSamples.awaitReady(program));
                 Thread.sleep(200); // Some rounds of sampling; none of the threads moves any more.
             });
-            assertThat(expected).hasSize(10);
+            assertThat(expected).hasSize(14);
             Map<String, List<String>> found = samples.last();
             expected.forEach((thread, frames) -> {
                 if (frames.size() <= ThreadStack.MAX_DEPTH) {
