@@ -27,6 +27,7 @@ public enum FrameRole {
     STARTS_PROCESS,
     TO_PROCESS,
     TAKES_WORK,
+    GETS_WORK,
     AWAITS_RESULT,
     TAKES_CONNECTIONS,
     TAKES_BUILT_IN_LOCK,
