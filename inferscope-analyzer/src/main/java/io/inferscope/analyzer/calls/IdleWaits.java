@@ -51,9 +51,9 @@ public final class IdleWaits {
     /** Most pieces: a recording of a day is divided into longer ones. */
     private static final int MOST_PIECES = 1 << 20;
 
-    /** Waits that something outside of the process ends. */
-    private static final Set<WaitReason> OUTSIDE =
-            EnumSet.of(WaitReason.SOCKET, WaitReason.FILE_IO, WaitReason.CHILD_PROCESS, WaitReason.DRIVER);
+    /** Waits of a thread that has work: something outside of the process ends them, or who holds a lock. */
+    private static final Set<WaitReason> HELD_UP = EnumSet.of(
+            WaitReason.SOCKET, WaitReason.FILE_IO, WaitReason.CHILD_PROCESS, WaitReason.DRIVER, WaitReason.LOCK);
 
     private static final Set<WaitReason> INSIDE = EnumSet.of(WaitReason.PIPE, WaitReason.UNKNOWN);
 
@@ -71,10 +71,12 @@ public final class IdleWaits {
         private final Intervals.Builder forClients = new Intervals.Builder(16);
         private final Intervals.Builder inLoops = new Intervals.Builder(16);
         private final Intervals.Builder asleep = new Intervals.Builder(16);
+        private final Intervals.Builder heldUp = new Intervals.Builder(16);
         private final Intervals.Builder requests = new Intervals.Builder(16);
         private Intervals serves = Intervals.EMPTY;
         private Intervals awaitsWork = Intervals.EMPTY;
         private Intervals sleeps = Intervals.EMPTY;
+        private Intervals held = Intervals.EMPTY;
         private Intervals open = Intervals.EMPTY;
         private double[] workNs = {};
         private long startNs = Long.MAX_VALUE;
@@ -85,6 +87,7 @@ public final class IdleWaits {
             serves = forClients.build();
             awaitsWork = serves.union(inLoops.build());
             sleeps = asleep.build();
+            held = heldUp.build();
             open = requests.build();
             long lengthNs = Math.max(1, endNs - startNs);
             pieceNs = Math.max(Math.min(PIECE_NS, lengthNs / LEAST_PIECES + 1), lengthNs / MOST_PIECES + 1);
@@ -135,6 +138,8 @@ public final class IdleWaits {
                 work.inLoops.add(fromNs, toNs);
             } else if (WaitReason.of(timeline, row) == WaitReason.TIMER && !WaitDetail.callsFutex(timeline, row)) {
                 work.asleep.add(fromNs, toNs);
+            } else if (HELD_UP.contains(WaitReason.of(timeline, row))) {
+                work.heldUp.add(fromNs, toNs);
             }
         });
         if (processes.isEmpty()) {
@@ -184,8 +189,8 @@ public final class IdleWaits {
     }
 
     /**
-     * Returns whether hardly any thread has a CPU in an interval, and for most of it none waits for one, or is of a
-     * process and waits for something from outside.
+     * Returns whether hardly any thread has a CPU in an interval, for most of it none waits for one, and hardly any of a
+     * process is held up.
      */
     public boolean rests(int process, long fromNs, long toNs) {
         Work work = processes.get(process);
@@ -193,7 +198,8 @@ public final class IdleWaits {
         return work != null
                 && ns > 0
                 && onCpu.worked(fromNs, toNs) <= HARDLY * ns
-                && Math.max(all.worked(fromNs, toNs), work.worked(fromNs, toNs)) <= MOSTLY * ns;
+                && all.worked(fromNs, toNs) <= MOSTLY * ns
+                && work.held.totalWithinNs(fromNs, toNs) <= HARDLY * ns;
     }
 
     /** Returns whether the blocked time of a state is idle. */
@@ -246,10 +252,10 @@ public final class IdleWaits {
         return WaitDetail.FOR_CONNECTION.isOf(timeline, state) || WaitDetail.FOR_REQUEST.isOf(timeline, state);
     }
 
-    /** Returns for how long a thread worked, was ready to, or waited for something that may come from outside, in ns. */
+    /** Returns for how long a thread worked, was ready to, or was held up, in ns. */
     private double busyNs(int state) {
-        boolean outside = OUTSIDE.contains(WaitReason.of(timeline, state));
-        return outside && !isForClients(timeline, state) ? timeline.durationNs(state) : workNs(state);
+        boolean heldUp = HELD_UP.contains(WaitReason.of(timeline, state));
+        return heldUp && !isForClients(timeline, state) ? timeline.durationNs(state) : workNs(state);
     }
 
     private long workNs(int state) {

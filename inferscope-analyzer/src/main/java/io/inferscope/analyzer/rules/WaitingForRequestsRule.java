@@ -122,7 +122,9 @@ final class WaitingForRequestsRule extends Rule {
         if (OTHERS_AND_TIMERS.contains(largest)
                 && largest != LedgerClass.WAIT_SOCKET
                 && ProgramEnd.mayHaveNothingToDo(analysis)) {
-            finding.severity(Severity.INFO).claim("waiting-for-requests", "waiting-for-requests.quiet");
+            finding.severity(Severity.INFO)
+                    .claim("waiting-for-requests", "waiting-for-requests.quiet")
+                    .advice("waiting-for-requests.rests", analysis);
         }
         return isUnknown && !statesKnown
                 ? finding.causes(classes).noGain("what ends these waits, and how much sooner it could, is not recorded")
