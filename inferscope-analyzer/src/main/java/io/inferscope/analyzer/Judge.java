@@ -17,6 +17,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.Advice;
 import io.inferscope.analyzer.steps.RecordingSlowdown;
 import io.inferscope.analyzer.trust.MissingTime;
+import io.inferscope.analyzer.trust.ProgramEnd;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.Order;
 import java.util.ArrayList;
@@ -357,6 +358,9 @@ record Judge(Analysis analysis, Ledger ledger) {
                 .sum();
         if (isIdle(ledger)) {
             return "has nothing to do for " + ledger.shareOfPart(ledger.ns(LedgerClass.WAIT_IDLE));
+        }
+        if (share >= MOSTLY && ProgramEnd.mayHaveNothingToDo(analysis)) {
+            return "mostly rests: it has no work, or something holds it up";
         }
         return share >= MOSTLY
                 ? "mostly waits for others"

@@ -10,6 +10,8 @@ public enum WaitDetail {
     FOR_CONNECTION("accepts"),
     /** A server's wait for clients to connect, or to send on connections that they opened. */
     FOR_REQUEST("accepts, or reads of a client"),
+    /** A wait of an event loop for descriptors that only its own process writes to, or for its next timer. */
+    OF_LOOP("polls, no connection"),
     /** A signal or a debugger stopped the thread, until it may go on; the reason is unknown. */
     STOPPED("stopped");
 

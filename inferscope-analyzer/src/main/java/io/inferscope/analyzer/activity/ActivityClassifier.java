@@ -278,7 +278,7 @@ public final class ActivityClassifier {
         }
         WaitReason reason = WaitReason.of(timeline, stateRow);
         LedgerClass recorded = ThreadState.blockedIn(timeline, stateRow).ledgerClass();
-        if (around == LedgerClass.WAIT_TIMER && isOfLoops(recorded)) {
+        if (around == LedgerClass.WAIT_TIMER && (isOfLoops(recorded) || recorded == around)) {
             return around;
         }
         if (around == LedgerClass.FRAMEWORK_COMPILE_LOAD
@@ -292,7 +292,7 @@ public final class ActivityClassifier {
         int stack = sample < 0 ? -1 : rows.stack(sample);
         if (recorded.isWaiting()
                 && (idle.get().isIdle(stateRow)
-                        || (recorded == LedgerClass.WAIT_UNKNOWN && isWorkerOfServer(stateRow, stack)))) {
+                        || (recorded == LedgerClass.WAIT_UNKNOWN && isWorkerWithoutTask(stateRow, stack)))) {
             return LedgerClass.WAIT_IDLE;
         }
         if (recorded == LedgerClass.WAIT_TIMER
@@ -315,13 +315,16 @@ public final class ActivityClassifier {
         };
     }
 
-    /** Returns whether a stack in a process that serves is a library's worker's: without own code it has no task. */
-    private boolean isWorkerOfServer(int stateRow, int stack) {
+    /**
+     * Returns whether a thread is a library's worker without a task: in a process that serves, one without own code, else
+     * one of a pool while the process is quiet.
+     */
+    private boolean isWorkerWithoutTask(int stateRow, int stack) {
+        int process = timeline.tracks().get(timeline.track(stateRow)).parent();
         return stack >= 0
-                && stacks.isPython(stack)
                 && !stacks.hasOwnCode(stack)
-                && idle.get()
-                        .serves(timeline.tracks().get(timeline.track(stateRow)).parent());
+                && ((stacks.isPython(stack) && idle.get().serves(process))
+                        || (stacks.awaitsWork(stack) && idle.get().isQuiet(stateRow)));
     }
 
     /** Returns whether a wait looks, from outside, like one of an event loop. */

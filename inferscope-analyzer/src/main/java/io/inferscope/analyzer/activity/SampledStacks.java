@@ -659,6 +659,15 @@ public final class SampledStacks {
                 || (innermost[stack].nativeCode && caller >= 0 && innermost[caller].is(FrameRole.TAKES_WORK));
     }
 
+    /** Returns whether a pool's loop waits in this stack until it gets an item. */
+    boolean awaitsWork(int stack) {
+        int at = stack;
+        while (at >= 0 && !innermost[at].is(FrameRole.GETS_WORK)) {
+            at = stacks.caller(at);
+        }
+        return at >= 0 || takesWork(stack);
+    }
+
     /** Returns whether a frame of a role lies between the innermost own code of a stack and its end. */
     boolean isBeneathOwn(int stack, FrameRole role) {
         int at = stack;

@@ -379,6 +379,12 @@ public final class Analysis {
         return service;
     }
 
+    /** Returns whether the program was observed from outside for a while only: no probe could be in it. */
+    public boolean isAttached() {
+        return timeline.info().coverage().stream()
+                .anyMatch(coverage -> coverage.source().equals("probe"));
+    }
+
     /** Returns whether the judged thread's process waits for clients, and none of their requests is recorded. */
     public boolean servesUnknownRequests() {
         return subjectThread >= 0 && !has(RowKind.REQUEST) && classifier.idle().serves(subjectProcess());

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.analysis;
 
+import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
@@ -134,6 +135,7 @@ public record CpuDemand(double cpus, int threads, double ready, long crowdedNs, 
 
         private void add(int thread) {
             boolean judged = thread == analysis.subjectThread();
+            boolean jvms = Threads.isJvms(timeline.tracks().get(thread));
             for (int row = timeline.firstRow(thread); row < timeline.endRow(thread); row++) {
                 if (timeline.kind(row) == RowKind.THREAD_STATE && timeline.durationNs(row) > 0) {
                     double onCpu = Math.max(0, timeline.attribute(row, Attribute.ON_CPU_NS));
@@ -141,17 +143,18 @@ public record CpuDemand(double cpus, int threads, double ready, long crowdedNs, 
                     if (judged) {
                         spread(row, own, onCpu + runnable);
                         spread(row, ownRunnable, runnable);
-                        spread(row, ownBlocked, onFutex(row) ? timeline.durationNs(row) - onCpu - runnable : 0);
+                        spread(row, ownBlocked, isAwaiting(row) ? timeline.durationNs(row) - onCpu - runnable : 0);
                     } else {
                         spread(row, others, onCpu + runnable);
-                        spread(row, othersOnCpu, onCpu);
+                        spread(row, othersOnCpu, jvms ? onCpu + runnable : onCpu); // No thread waits for a JVM's own.
                     }
                 }
             }
         }
 
-        private boolean onFutex(int row) {
-            return WaitReason.of(timeline, row) == WaitReason.FUTEX;
+        private boolean isAwaiting(int row) {
+            return WaitReason.of(timeline, row) == WaitReason.FUTEX
+                    && !analysis.classifier().idle().isIdle(row);
         }
 
         private void spread(int row, double[] bins, double ns) {

@@ -30,7 +30,10 @@ final class CriticalPathRule extends Rule {
         }
         Ledger judged = HostShare.judged(analysis);
         boolean idles = 2 * judged.ns(LedgerClass.WAIT_IDLE) >= judged.durationNs();
-        if (idles || analysis.servesUnknownRequests()) {
+        if (idles) {
+            return new Verdict.NotApplicable("the program mostly has nothing to do");
+        }
+        if (analysis.servesUnknownRequests()) {
             return new Verdict.NotApplicable("the program serves clients: when they ask ends its window");
         }
         if (!MissingTime.of(analysis).isSmall()) {

@@ -21,16 +21,19 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.Advice.Figure;
 import io.inferscope.analyzer.tables.OwnPlaces;
 import io.inferscope.analyzer.trust.MissingTime;
+import io.inferscope.analyzer.trust.ProgramEnd;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.files.KnowledgeTable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -88,6 +91,12 @@ final class FindingBuilder {
 
     private static final String OF_A_SERVER =
             "the program serves clients, and whether one of them waits for this thread meanwhile is not recorded";
+
+    private static final String AT_REST =
+            "the program hardly works, and whether it had more to do meanwhile is not recorded";
+
+    /** Waits of which no record shows that somebody outside of the program ends them. */
+    private static final Set<LedgerClass> OF_REST = EnumSet.of(LedgerClass.WAIT_UNKNOWN, LedgerClass.WAIT_TIMER);
 
     /** Starts a finding that costs {@code costNs} of a ledger. */
     static FindingBuilder of(String rule, Ledger ledger, long costNs) {
@@ -474,8 +483,11 @@ final class FindingBuilder {
             return noGain(OF_A_SERVICE);
         }
         boolean waits = causes.stream().anyMatch(cause -> cause.isWaiting() && !cause.isHostWork());
-        return waits && analysis.servesUnknownRequests()
-                ? noGain(OF_A_SERVER)
+        if (waits && analysis.servesUnknownRequests()) {
+            return noGain(OF_A_SERVER);
+        }
+        return causes.stream().anyMatch(OF_REST::contains) && ProgramEnd.mayHaveNothingToDo(analysis)
+                ? noGain(AT_REST)
                 : claim.apply(new Gains(analysis, ledger));
     }
 

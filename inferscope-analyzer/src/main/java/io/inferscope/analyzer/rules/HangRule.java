@@ -165,6 +165,10 @@ final class HangRule extends Rule {
                         Threads.label(timeline, subject),
                         longest.place));
         others(analysis, still).forEach(finding::evidence);
+        boolean asIs = ledger.share(longest.ns()) >= ALL && ProgramEnd.mayHaveNothingToDo(analysis);
+        if (asIs && longest.reason() == LedgerClass.WAIT_UNKNOWN && !isLocked(analysis, still)) {
+            finding.claim("hang.rests").severity(Severity.INFO); // It was never seen to work.
+        }
         if (!analysis.has(RowKind.REQUEST) && listens(analysis, still)) {
             finding.severity(Severity.INFO); // A server whose requests are not recorded may have none.
         }
@@ -203,13 +207,21 @@ final class HangRule extends Rule {
 
     /** Returns whether another thread waits for a connection nearly all the time. */
     private static boolean listens(Analysis analysis, Stretch still) {
+        return isThroughout(analysis, still, LedgerClass.WAIT_SOCKET);
+    }
+
+    private static boolean isLocked(Analysis analysis, Stretch still) {
+        return isThroughout(analysis, still, LedgerClass.WAIT_LOCK);
+    }
+
+    private static boolean isThroughout(Analysis analysis, Stretch still, LedgerClass wait) {
         long limitNs = Math.round((1 - END) * (still.endNs() - still.startNs()));
         for (Track thread : threads(analysis)) {
-            long[] socketNs = {0};
+            long[] waitedNs = {0};
             analysis.threads().activity(thread.id()).cover(still.startNs(), still.endNs(), piece -> {
-                socketNs[0] += piece.ledgerClass() == LedgerClass.WAIT_SOCKET ? piece.ns() : 0;
+                waitedNs[0] += piece.ledgerClass() == wait ? piece.ns() : 0;
             });
-            if (socketNs[0] >= limitNs) {
+            if (waitedNs[0] >= limitNs) {
                 return true;
             }
         }

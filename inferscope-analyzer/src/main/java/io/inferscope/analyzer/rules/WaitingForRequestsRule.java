@@ -4,6 +4,7 @@ import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -11,6 +12,7 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.analyzer.trust.ProgramEnd;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Order;
@@ -56,9 +58,11 @@ final class WaitingForRequestsRule extends Rule {
                     .noGain("no code of the program waits here"));
         }
         if (idleNs >= costNs && ledger.share(idleNs) >= leastShare(analysis)) {
+            boolean serves = analysis.classifier().idle().serves(analysis.subjectProcess());
+            String kind = "waiting-for-requests." + (serves ? "idle" : "rests");
             FindingBuilder idle = finding(ledger, idleNs)
-                    .claim("waiting-for-requests.idle")
-                    .advice(Advice.against(LedgerClass.WAIT_IDLE, analysis))
+                    .claim(kind)
+                    .advice(serves ? Advice.against(LedgerClass.WAIT_IDLE, analysis) : Advice.of(kind, analysis))
                     .causes(List.of(LedgerClass.WAIT_IDLE));
             places(idle, analysis, List.of(LedgerClass.WAIT_IDLE));
             return Verdict.found(idle.healthy());
@@ -115,6 +119,13 @@ final class WaitingForRequestsRule extends Rule {
             WaitRule.holders(finding, analysis, LedgerClass.WAIT_UNKNOWN);
         }
         finding.quantity(largest.label(), ledger.ns(largest), "ns");
+        if (OTHERS_AND_TIMERS.contains(largest)
+                && largest != LedgerClass.WAIT_SOCKET
+                && ProgramEnd.mayHaveNothingToDo(analysis)) {
+            finding.severity(Severity.INFO)
+                    .claim("waiting-for-requests", "waiting-for-requests.quiet")
+                    .advice("waiting-for-requests.rests", analysis);
+        }
         return isUnknown && !statesKnown
                 ? finding.causes(classes).noGain("what ends these waits, and how much sooner it could, is not recorded")
                 : finding.saves(analysis, classes, "work is always there");
@@ -127,9 +138,7 @@ final class WaitingForRequestsRule extends Rule {
     private static boolean mayAwaitTimer(Analysis analysis, double leastNs) {
         Timeline timeline = analysis.timeline();
         int track = analysis.subjectThread();
-        boolean unprobed = timeline.info().coverage().stream()
-                .anyMatch(coverage -> coverage.source().equals("probe"));
-        if (track < 0 || !unprobed) {
+        if (track < 0 || !analysis.isAttached()) {
             return false;
         }
         Stretch part = analysis.judgedHostStretch();

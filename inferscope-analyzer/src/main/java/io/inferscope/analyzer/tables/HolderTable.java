@@ -221,8 +221,10 @@ public final class HolderTable {
     private IntervalTree findRunning() {
         IntervalTree.Builder spans = new IntervalTree.Builder();
         for (Track thread : analysis.threads().all()) {
-            timeline.times(timeline.rows(thread.id(), RowKind.THREAD_STATE))
-                    .forEach((fromNs, toNs) -> spans.add(thread.id(), fromNs, toNs));
+            if (!Threads.isJvms(thread)) { // No thread waits for a compiler's thread.
+                timeline.times(timeline.rows(thread.id(), RowKind.THREAD_STATE))
+                        .forEach((fromNs, toNs) -> spans.add(thread.id(), fromNs, toNs));
+            }
         }
         return spans.build();
     }

@@ -1,5 +1,7 @@
 package io.inferscope.analyzer.trust;
 
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
@@ -34,6 +36,18 @@ public final class ProgramEnd {
     /** Returns whether the program came to its end and reported success. */
     public static boolean isSuccess(Timeline timeline) {
         return timeline.properties().getOrDefault(EXIT_CODE, "").equals("0");
+    }
+
+    /**
+     * Returns whether hardly any thread works in the judged part, and the program did not end by itself: whether there
+     * was anything to do is not recorded.
+     */
+    public static boolean mayHaveNothingToDo(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        Stretch part = analysis.judgedHostStretch();
+        return analysis.threadStatesRecorded()
+                && (analysis.isAttached() || !endedBy(timeline).isEmpty() || exitCode(timeline) < 0)
+                && analysis.classifier().idle().rests(analysis.subjectProcess(), part.startNs(), part.endNs());
     }
 
     /**

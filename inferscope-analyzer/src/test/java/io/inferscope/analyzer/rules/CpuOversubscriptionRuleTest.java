@@ -30,6 +30,20 @@ class CpuOversubscriptionRuleTest {
         assertThat(finding.evidence()).contains(new Evidence.Quantity("CPUs that the process can use", 2, "count"));
     }
 
+    /** The compilers of a JVM crowd the CPUs, but nobody waits on a futex for them. */
+    @Test
+    void aThreadThatIsBlockedLosesNothingToTheThreadsOfItsJvm() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("main", 0, 1_000_000, 0, 0, WaitReason.FUTEX)
+                .sample("main", 0, 1_000_000, "Jobs.java(7): Jobs.main")
+                .property("process.1.host.cpus", "2");
+        for (int i = 0; i < 7; i++) {
+            fixture.state("C2 CompilerThread" + i, 0, 1_000_000, 250_000, 750_000, WaitReason.UNKNOWN);
+        }
+
+        assertThat(clean(rule, fixture)).contains("cost its judged thread 0.0%");
+    }
+
     @Test
     void aLimitOfTheControlGroupCountsAsFewerCpus() {
         Finding finding = found(

@@ -62,7 +62,7 @@ class CriticalPathRuleTest {
                 .scope("worker", 100_000, 110_000, "work")
                 .handedOver("client", "worker", 0, 100_000);
 
-        assertThat(notApplicable(rule, fixture)).startsWith("the program serves clients");
+        assertThat(notApplicable(rule, fixture)).startsWith("the program mostly has nothing to do");
     }
 
     @Test

@@ -10,9 +10,12 @@ import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class HangRuleTest {
     private static final double S = 1e6;
@@ -57,6 +60,23 @@ class HangRuleTest {
         return TimelineFixture.blank()
                 .state("main", 0, 3 * S, 0, 0, reason)
                 .sample("main", 0, 3 * S, "app.py(21): refresh");
+    }
+
+    /** A lock is work that is held up; other waits may be those for work. */
+    @ParameterizedTest
+    @CsvSource({"FUTEX, No thread of the program works for 20.0 s, INFO", "LOCK, From 0 ns on, CRITICAL"})
+    void aProgramThatWasNeverSeenToWorkHangsOrHasNoWork(WaitReason reason, String claim, Severity severity) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .process("1")
+                .state("1", 0, 20 * S, 0, 0, WaitReason.FUTEX)
+                .state("1", 20 * S, 20.1 * S, 10, 0, WaitReason.FUTEX)
+                .state("2", 0, 20 * S, 0, 0, reason)
+                .sample("1", 0, 20 * S, "app.py(21): refresh");
+        fixture.builder().coverage(new Coverage("probe", 0, 1, "attached"));
+        Finding finding = found(rule, fixture);
+
+        assertThat(finding.claim()).startsWith(claim);
+        assertThat(finding.severity()).isEqualTo(severity);
     }
 
     @Test

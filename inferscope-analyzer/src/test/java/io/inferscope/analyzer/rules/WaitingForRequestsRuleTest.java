@@ -130,6 +130,99 @@ class WaitingForRequestsRuleTest {
         }
     }
 
+    /** A pool without clients: only while nobody works, sleeps by itself or is held up, in this process or another one. */
+    @ParameterizedTest
+    @CsvSource({
+        "loop, true",
+        "Attach Listener, false",
+        "works, false",
+        "sleeps, false",
+        "asks, false",
+        "has no lock, false",
+        "another process works, false",
+        "C2 CompilerThread0, true"
+    })
+    void aPoolHasNothingToDoWhileALoopWaitsForItsNextEvent(String beside, boolean idle) {
+        TimelineFixture fixture = TimelineFixture.blank().process("1");
+        if (beside.equals("Attach Listener")) {
+            fixture.state(beside, 0, 100_000, 0, 0, WaitReason.SOCKET)
+                    .text(Attribute.DETAIL, WaitDetail.FOR_CONNECTION.text());
+        } else {
+            fixture.state("loop", 0, 100_000, 0, 0, WaitReason.PIPE).text(Attribute.DETAIL, WaitDetail.OF_LOOP.text());
+        }
+        switch (beside) {
+            case "works", "C2 CompilerThread0" -> fixture.state(beside, 0, 100_000, 50_000, 50_000, WaitReason.UNKNOWN);
+            case "sleeps" -> fixture.state("2", 0, 100_000, 0, 0, WaitReason.TIMER);
+            case "asks" -> fixture.state("2", 0, 100_000, 0, 0, WaitReason.SOCKET);
+            case "has no lock" -> fixture.state("2", 0, 100_000, 0, 0, WaitReason.LOCK);
+            default -> {}
+        }
+        fixture.state("worker", 0, 100_000, 0, 0, WaitReason.FUTEX)
+                .state("worker", 100_000, 120_000, 20_000, 0, WaitReason.FUTEX)
+                .sample("worker", 0, 120_000, "app.py(18): work")
+                .scope("worker", 100_000, 120_000, "work");
+        if (beside.equals("another process works")) {
+            fixture.process("9").state("9", 0, 100_000, 100_000, 0, WaitReason.UNKNOWN);
+        }
+        Timeline timeline = fixture.build();
+
+        assertThat(Analysis.of(timeline, Thresholds.defaults()).ledger().ns(LedgerClass.WAIT_IDLE))
+                .isEqualTo(idle ? us(100_000) : 0);
+        if (idle) {
+            Finding finding = found(rule, timeline);
+            assertThat(finding.claim()).contains("has nothing to do for 100 ms").doesNotContain("clients");
+            assertThat(finding.advice()).contains("If it should be at work");
+        }
+    }
+
+    /** No loop is needed where the stack shows that the thread is a pool's, and has no task. */
+    @ParameterizedTest
+    @CsvSource({
+        "ThreadPoolExecutor.java(1062): java.util.concurrent.ThreadPoolExecutor.getTask, true, true",
+        "ThreadPoolExecutor.java(1062): java.util.concurrent.ThreadPoolExecutor.getTask, false, false",
+        "Bank.java(20): Bank.result, true, false"
+    })
+    void aPoolsThreadHasNothingToDoWhileItGetsWork(String by, boolean quiet, boolean idle) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .process("1")
+                .state("1", 0, 100_000, quiet ? 0 : 100_000, 0, WaitReason.FUTEX)
+                .state("pool", 0, 100_000, 0, 0, WaitReason.FUTEX)
+                .sample(
+                        "pool",
+                        0,
+                        100_000,
+                        "Thread.java(840): java.lang.Thread.run",
+                        by,
+                        "LinkedBlockingQueue.java(435): java.util.concurrent.LinkedBlockingQueue.take",
+                        "jdk.internal.misc.Unsafe.park")
+                .state("pool", 100_000, 300_000, 200_000, 0, WaitReason.FUTEX)
+                .sample("pool", 100_000, 300_000, "Bank.java(18): Bank.work");
+
+        assertThat(Analysis.of(fixture.build(), Thresholds.defaults()).ledger().ns(LedgerClass.WAIT_IDLE))
+                .isEqualTo(idle ? us(100_000) : 0);
+    }
+
+    /** Nobody knows whether a program that hardly works had more to do: only its own end shows that it had a whole task. */
+    @ParameterizedTest
+    @CsvSource({"true, 5, false", "false, 5, true", "true, 50, true"})
+    void aProgramThatMayHaveHadNoWorkClaimsNoGain(boolean attached, int workMs, boolean gains) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .process("1")
+                .state("1", 0, 100_000, 0, 0, WaitReason.FUTEX)
+                .sample("1", 0, 100_000, "app.py(18): <module>")
+                .state("1", 100_000, (100 + workMs) * 1000, workMs * 1000, 0, WaitReason.FUTEX)
+                .sample("1", 100_000, (100 + workMs) * 1000, "app.py(19): use");
+        if (attached) {
+            fixture.builder().coverage(new Coverage("probe", 0, 1, "attached"));
+        }
+        Finding finding = found(rule, fixture);
+
+        assertThat(finding.gain() != null).isEqualTo(gains);
+        assertThat(finding.severity()).isEqualTo(gains ? Finding.Severity.CRITICAL : Finding.Severity.INFO);
+        assertThat(finding.claim())
+                .contains(gains ? "no record says for whom" : "it has no work, or something holds it");
+    }
+
     @Test
     void waitsThatOnlyANameTellsHaveNoGain() {
         Finding finding = found(

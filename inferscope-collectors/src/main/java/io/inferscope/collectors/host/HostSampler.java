@@ -82,7 +82,7 @@ public final class HostSampler {
     /**
      * Starts sampling.
      *
-     * @param kernel the operating system
+     * @param system the operating system
      * @param writer where records go; the caller closes it
      * @param root the process to start from
      * @param options how to sample

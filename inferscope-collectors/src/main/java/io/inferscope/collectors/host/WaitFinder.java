@@ -97,9 +97,13 @@ final class WaitFinder {
         boolean mayBeForTimer = reason == WaitReason.PIPE || (reason == WaitReason.SOCKET && descriptors.size() > 1);
         long timeoutNs = mayBeForTimer ? timeoutNs(call, arguments) : 0;
         if (timeoutNs > 0 && reason == WaitReason.PIPE && isForTimer(pid, descriptors)) {
-            return new Found(WaitReason.TIMER, call.name());
+            return new Found(WaitReason.TIMER, WaitDetail.OF_LOOP.text());
         }
-        String detail = reason == WaitReason.SOCKET ? forClients(call, pid, descriptors) : call.name();
+        String detail = reason == WaitReason.SOCKET
+                ? forClients(call, pid, descriptors)
+                : reason == WaitReason.PIPE && isOfLoop(call, pid, descriptors)
+                        ? WaitDetail.OF_LOOP.text()
+                        : call.name();
         return new Found(new WaitCause(reason, detail, 0, peer), null, timeoutNs);
     }
 
@@ -116,6 +120,15 @@ final class WaitFinder {
             case CONNECTION -> WaitDetail.FOR_CONNECTION.text();
             case REQUEST -> WaitDetail.FOR_REQUEST.text();
             case OTHER -> call.name();
+        };
+    }
+
+    /** Returns whether a thread polls nothing but what its own process writes to. */
+    private boolean isOfLoop(Call call, int pid, List<Integer> polled) {
+        return switch (call.arguments()) {
+            case POLL, SELECT, EPOLL ->
+                sockets.areToWakeItself(pid, polled, observed.get()) && peers.areOwn(pid, polled);
+            default -> false;
         };
     }
 

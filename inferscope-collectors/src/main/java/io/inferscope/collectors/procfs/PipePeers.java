@@ -34,6 +34,17 @@ public record PipePeers(OperatingSystem system, ProcFiles files) {
         return false;
     }
 
+    /** Returns whether a process holds both ends of all pipes among some descriptors. */
+    public boolean areOwn(int pid, Iterable<Integer> descriptors) {
+        for (int descriptor : descriptors) {
+            String pipe = system.readLink("/proc/" + pid + "/fd/" + descriptor);
+            if (pipe == null || (pipe.startsWith("pipe:") && ends(pid, pipe, 2) < 2)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private boolean isHeld(List<Integer> children, String pipe) {
         return children.stream().limit(MAX_CHILDREN).anyMatch(child -> ends(child, pipe, 1) > 0);
     }

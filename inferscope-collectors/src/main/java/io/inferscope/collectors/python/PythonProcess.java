@@ -378,7 +378,7 @@ final class PythonProcess {
             int i = thread.depth - 1 - frames;
             CodeObject code = codes.get(thread.codes[i]);
             int frame = code == null ? 0 : code.frame(thread.instructions[i], context.stacks());
-            if (frame == 0) {
+            if (code == null || frame == 0) {
                 thread.forget();
                 return false;
             }

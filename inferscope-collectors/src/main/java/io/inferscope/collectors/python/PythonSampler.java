@@ -62,7 +62,7 @@ public final class PythonSampler implements StackCollector {
     /**
      * Makes a sampler; the caller closes the writer.
      *
-     * @param kernel for the clock
+     * @param system for the clock
      * @param memory reads other processes
      * @param writer where frames, stacks and samples go
      */

@@ -59,6 +59,7 @@ class WaitsTest {
             idle = socket.create_server(('127.0.0.1', 0))
             asker = subprocess.Popen([sys.executable, '-c', 'import socket, sys, time; s = socket.create_connection(("127.0.0.1", int(sys.argv[1]))); time.sleep(1000)', str(idle.getsockname()[1])])
             asked = idle.accept()[0]
+            ended = os.pipe(); holds = subprocess.Popen(['sleep', '1000'], pass_fds=[ended[1]]); os.close(ended[1])
             print('other', other)
             os.read(pipe[0], 6)
             def piped(): return subprocess.Popen(['sleep', '1000'], stdout=subprocess.PIPE).stdout
@@ -81,7 +82,7 @@ class WaitsTest {
                 readPeer=lambda: client.recv(1), pollPeer=lambda: poll(client.fileno()),
                 readChild=lambda: piped().read(), pollChild=lambda: poll(piped().fileno()),
                 loopChild=lambda: epoll(sockets[0].fileno(), piped().fileno()), servesWithChild=lambda: epoll(server.fileno(), piped().fileno()),
-                accept=idle.accept, servesAll=lambda: epoll(idle.fileno(), asked.fileno(), event), reads=lambda: asked.recv(1),
+                pollEnd=lambda: poll(ended[0]), accept=idle.accept, servesAll=lambda: epoll(idle.fileno(), asked.fileno(), event), reads=lambda: asked.recv(1),
                 servesAndAsks=lambda: epoll(idle.fileno(), client.fileno()))
             threads = {}
             for name, job in jobs.items():
@@ -191,6 +192,21 @@ class WaitsTest {
                 "epollSocket | epoll_wait"
             })
     void waitsOfServersForTheirClientsAreMarked(String name, String expected) {
+        assertThat(cause(name, NoStacks.NONE).detail()).isEqualTo(expected);
+    }
+
+    /** Of a pipe the program holds both ends. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "loop | polls, no connection",
+                "epollPipe | polls, no connection",
+                "selectPipe | polls, no connection",
+                "pollEnd | poll",
+                "readPipe | read"
+            })
+    void loopsThatOnlyTheirOwnProcessWakesAreMarked(String name, String expected) {
         assertThat(cause(name, NoStacks.NONE).detail()).isEqualTo(expected);
     }
 

@@ -49,9 +49,9 @@ final class Offsets {
 
     /** A profile that the recorded process itself made counts from an instant that its recorder saw. */
     private static Optional<ClockOffset> marked(Recording reference, Recording other) {
-        String from = other.timeline().properties().get(TimelineInfo.COUNTS_FROM);
+        String from = other.timeline().properties().getOrDefault(TimelineInfo.COUNTS_FROM, "");
         Timeline timeline = reference.timeline();
-        Set<String> processes = from == null ? Set.of() : processes(other.timeline());
+        Set<String> processes = from.isEmpty() ? Set.of() : processes(other.timeline());
         int[] marks = timeline.tracks().stream()
                 .filter(track -> track.parent() >= 0
                         && processes.contains(
