@@ -144,6 +144,11 @@ public final class Threads {
                         kind -> kind.isHostActivity() || kind == RowKind.THREAD_STATE || kind == RowKind.STACK_SAMPLE);
     }
 
+    /** Returns what precedes the name of one of several threads of a kind; nothing before a thread that stands alone. */
+    public static String crowd(int threads) {
+        return threads == 1 ? "" : threads + " threads such as ";
+    }
+
     /** Returns {@code thread 4711}, with its name if it has one, and a remark if it is InferScope's own. */
     public static String label(Timeline timeline, int track) {
         Track thread = timeline.tracks().get(track);

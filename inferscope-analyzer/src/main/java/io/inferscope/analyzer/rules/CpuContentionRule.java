@@ -80,8 +80,7 @@ final class CpuContentionRule extends Rule {
                     long onCpuNs = share.tracks().stream()
                             .mapToLong(analysis.threads()::onCpuNs)
                             .sum();
-                    String alike =
-                            share.tracks().size() == 1 ? "" : share.tracks().size() + " threads such as ";
+                    String alike = Threads.crowd(share.tracks().size());
                     finding.place(
                             (judged ? "ready but without a CPU" : "waited for, and ready but without a CPU")
                                     + "; it ran for " + Units.duration(onCpuNs),

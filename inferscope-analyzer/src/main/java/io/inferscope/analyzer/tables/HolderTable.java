@@ -263,7 +263,7 @@ public final class HolderTable {
                 kind.forEach(amount -> figures.add(figure(amount.getKey(), "", amount.getValue())));
             } else {
                 long ns = kind.stream().mapToLong(Map.Entry::getValue).sum();
-                figures.add(figure(kind.get(0).getKey(), kind.size() + " threads such as ", ns));
+                figures.add(figure(kind.get(0).getKey(), Threads.crowd(kind.size()), ns));
             }
         }
         figures.sort(Order.comparingLong(HolderFigures::ns)

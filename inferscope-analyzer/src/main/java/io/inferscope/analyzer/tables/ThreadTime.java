@@ -248,7 +248,7 @@ public final class ThreadTime {
     private static String crowd(Set<String> alike, String thread) {
         return alike.size() < MANY
                 ? thread
-                : alike.size() + " threads such as " + alike.iterator().next();
+                : Threads.crowd(alike.size()) + alike.iterator().next();
     }
 
     private static List<Object> scope(PlaceFigures place) {

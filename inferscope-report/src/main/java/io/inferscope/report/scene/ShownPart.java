@@ -98,7 +98,7 @@ record ShownPart(Analysis analysis, LedgerPart part, boolean judged, Stretch str
         List<Stacked> trees = new ArrayList<>();
         kinds.entrySet().stream().limit(MOST_KINDS).forEach(kind -> {
             List<Track> alike = kind.getValue();
-            String others = alike.size() == 1 ? "" : alike.size() + " threads such as ";
+            String others = Threads.crowd(alike.size());
             String first = Threads.label(analysis.timeline(), alike.get(0).id());
             String title = "time of " + others + first + words + ", by call stack";
             Stacked tree = new Stacked(this, texts, kind.getKey().get(0), title);
