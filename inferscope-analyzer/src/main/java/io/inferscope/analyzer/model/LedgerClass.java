@@ -48,8 +48,8 @@ public enum LedgerClass implements Identified {
     SYSTEM_MEMORY("system.memory-map", Rollup.SYSTEM, "mapping memory"),
     /** The kernel sends and receives over sockets and pipes. */
     SYSTEM_NETWORK("system.network", Rollup.SYSTEM, "sockets and pipes, on a CPU"),
-    /** Other work of the operating system for the thread. */
-    SYSTEM_OTHER("system.other", Rollup.SYSTEM, "other work of the operating system"),
+    /** Other work of the kernel for the thread. */
+    SYSTEM_OTHER("system.other", Rollup.SYSTEM, "other work of the kernel"),
     /** Python code of packages that leads to the model: torch, and those known or seen to call the model. */
     FRAMEWORK_PYTHON("framework.python", Rollup.FRAMEWORK_OVERHEAD, "framework's own Python"),
     /** Framework operators on their way to a launch. */
