@@ -55,9 +55,9 @@ public final class Analyzer {
     }
 
     /** Explains a timeline and returns the analysis with the report. */
-    public Explained explain(Timeline timeline, String title) {
+    public AnalyzedReport explain(Timeline timeline, String title) {
         Analysis analysis = analysis(timeline);
-        return new Explained(analysis, report(analysis, title));
+        return new AnalyzedReport(analysis, report(analysis, title));
     }
 
     /**
@@ -66,9 +66,9 @@ public final class Analyzer {
      *
      * @param title as above
      */
-    public Explained conclude(Timeline timeline, String title) {
+    public AnalyzedReport conclude(Timeline timeline, String title) {
         Analysis analysis = analysis(timeline);
-        return new Explained(analysis, report(analysis, title, new ReportParts(false)));
+        return new AnalyzedReport(analysis, report(analysis, title, new ReportParts(false)));
     }
 
     public Analysis analysis(Timeline timeline) {

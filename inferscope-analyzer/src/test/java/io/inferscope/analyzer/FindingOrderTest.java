@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
-import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -46,10 +46,10 @@ class FindingOrderTest {
     @Test
     void notesOnTheSteadyStateComeBeforeThoseOnTheStart() {
         TimelineFixture fixture =
-                TimelineFixture.blank().scope("main", 0, 900, "import torch").activity(Activity.LOAD);
+                TimelineFixture.blank().scope("main", 0, 900, "import torch").activity(RangeActivity.LOAD);
         for (int us = 900; us < 2_100; us += 30) {
             fixture.scope("main", us, us + 27, "forward Model")
-                    .activity(Activity.MODEL)
+                    .activity(RangeActivity.MODEL)
                     .scope("main", us + 27, us + 30, "json.dumps");
         }
 

@@ -7,7 +7,7 @@ import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Report.TrustCheck;
-import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
@@ -97,7 +97,7 @@ class JudgeTest {
     void aThirdOfWaitingIsNotBalanced() {
         BoundVerdict verdict = judge(TimelineFixture.blank()
                 .scope("main", 0, 56, "forward Model")
-                .activity(Activity.MODEL)
+                .activity(RangeActivity.MODEL)
                 .state("main", 0, 56, 56, 0, WaitReason.UNKNOWN)
                 .state("main", 56, 100, 0, 0, WaitReason.CHILD_PROCESS)
                 .build());

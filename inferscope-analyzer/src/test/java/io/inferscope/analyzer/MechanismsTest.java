@@ -41,7 +41,7 @@ class MechanismsTest {
 
     /** Tables of patterns. */
     private static final Set<String> TABLES = Set.of(
-            "knowledge/FirstMatch.java", "knowledge/Knowledge.java", "rules/PcieLink.java", "work/WorkFormulas.java");
+            "knowledge/PatternTable.java", "knowledge/Knowledge.java", "rules/PcieLink.java", "work/WorkFormulas.java");
 
     private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|//[^\\n]*");
     private static final Pattern TEXT = Pattern.compile("\"([^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+)\"");

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.HandOver;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.Seeds;
@@ -44,21 +44,21 @@ class RecompilingTimelineTest {
         TimelineFixture fixture = TimelineFixture.blank();
         double us = 0;
         if (random.nextInt(4) > 0) {
-            us = waiting(fixture, random, us, 200 + random.nextInt(3_000), "from_pretrained Model", Activity.LOAD);
+            us = waiting(fixture, random, us, 200 + random.nextInt(3_000), "from_pretrained Model", RangeActivity.LOAD);
         }
         int steps = 5 + random.nextInt(25);
         double stepUs = 5 + random.nextInt(50);
         for (int i = 0; i < steps; i++) {
             if (random.nextInt(4) == 0) {
                 String name = random.nextBoolean() ? "compile forward" : "Torch-Compiled Region: 0/" + i;
-                us = waiting(fixture, random, us, 1 + random.nextInt(1_000), name, Activity.LOAD);
+                us = waiting(fixture, random, us, 1 + random.nextInt(1_000), name, RangeActivity.LOAD);
             }
             double endUs = us + stepUs + random.nextInt(3);
-            fixture.scope("main", us, endUs, "forward Model").activity(Activity.MODEL);
+            fixture.scope("main", us, endUs, "forward Model").activity(RangeActivity.MODEL);
             fixture.state("main", us, endUs, endUs - us, 0, WaitReason.UNKNOWN);
             us = endUs;
             if (random.nextInt(3) == 0) {
-                us = waiting(fixture, random, us, 1 + random.nextInt(20), "next batch", Activity.DATA_LOADING);
+                us = waiting(fixture, random, us, 1 + random.nextInt(20), "next batch", RangeActivity.DATA_LOADING);
             }
         }
         fixture.scope("main", us, us + 10, "shut down");
@@ -70,7 +70,7 @@ class RecompilingTimelineTest {
 
     /** Draws a stretch of the main thread that waits from its begin for a while, mostly for another thread. */
     private static double waiting(
-            TimelineFixture fixture, Random random, double us, int lengthUs, String name, Activity activity) {
+            TimelineFixture fixture, Random random, double us, int lengthUs, String name, RangeActivity activity) {
         double endUs = us + lengthUs;
         double waitsUntilUs = us + random.nextDouble() * lengthUs;
         double runnableUs = random.nextInt(3) == 0 ? random.nextDouble() * (waitsUntilUs - us) : 0;

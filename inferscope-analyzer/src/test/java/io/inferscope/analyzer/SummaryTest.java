@@ -12,8 +12,8 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Reason;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.ImportStats;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
@@ -213,7 +213,7 @@ class SummaryTest {
         for (int us = 0; us < 2_000; us += 100) {
             fixture.state("11", us, us + 60, 0, 0, WaitReason.GIL).heldBy(12);
             fixture.state("11", us + 60, us + 100, 40, 0, WaitReason.UNKNOWN);
-            fixture.scope("11", us + 60, us + 100, "forward Model").activity(Activity.MODEL);
+            fixture.scope("11", us + 60, us + 100, "forward Model").activity(RangeActivity.MODEL);
         }
         fixture.state("12", 0, 2_000, 2_000, 0, WaitReason.UNKNOWN).sample("12", 0, 2_000, "feed.py(8): rows");
         assertThat(new Analyzer().analyze(fixture.build(), "gil").diagnosis())
@@ -258,7 +258,7 @@ class SummaryTest {
     @Test
     void aStartUpIsNoSuggestionWhereTheSteadyStateIsJudged() {
         TimelineFixture fixture = TimelineFixture.blank();
-        fixture.scope("main", 0, 1_500, "import torch").activity(Activity.LOAD);
+        fixture.scope("main", 0, 1_500, "import torch").activity(RangeActivity.LOAD);
         for (int us = 1_500; us < 2_100; us += 30) {
             fixture.scope("main", us, us + 30, "step").scope("main", us, us + 20, "tokenize");
         }

@@ -2,8 +2,8 @@ package io.inferscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.analyzer.Analyzer;
-import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.formats.Formats;
 import io.inferscope.formats.common.Exporter;
@@ -82,7 +82,7 @@ class LinearCostTest {
 
     private static long costNs(Timeline timeline) throws IOException {
         long beforeNs = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
-        Explained explained = new Analyzer().explain(timeline, "drawn");
+        AnalyzedReport explained = new Analyzer().explain(timeline, "drawn");
         Report report = explained.report();
         assertThat(Scene.of(explained.analysis(), report, Scene.Limits.USUAL).compressed())
                 .isNotEmpty();

@@ -1,9 +1,9 @@
 package io.inferscope.cli;
 
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
@@ -173,7 +173,7 @@ enum Shape {
         for (int i = 0; i < n; i++) {
             String name = i == 0 ? "torch.compile" : "load";
             int row = draw.row(RowKind.ANNOTATION, main, 1_000L * i, 9_000L * n - 1_000L * i, name);
-            draw.attribute(row, Attribute.ACTIVITY, Activity.LOAD.ordinal());
+            draw.attribute(row, Attribute.ACTIVITY, RangeActivity.LOAD.ordinal());
         }
     }),
     /** Kernels of one stream that all run until the end, as only damaged recordings have them. */

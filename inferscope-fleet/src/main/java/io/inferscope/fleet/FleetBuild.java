@@ -6,7 +6,7 @@ import io.inferscope.fleet.FleetInputs.Recording;
 import io.inferscope.formats.Formats;
 import io.inferscope.formats.archive.InputFiles;
 import io.inferscope.formats.parquet.ParquetTables;
-import io.inferscope.formats.tables.Column;
+import io.inferscope.formats.tables.OutputColumn;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.files.FileProblem;
 import io.inferscope.timeline.files.ProcessLock;
@@ -114,7 +114,7 @@ public final class FleetBuild implements AutoCloseable {
                 .orElseThrow(() -> new FileSystemException(
                         folder.toString(), null, "another fleet build writes to it; wait for its end"));
         sets.repair();
-        List<Column> columns = FleetTable.TRACE.columns("trace_id tool_version trust");
+        List<OutputColumn> columns = FleetTable.TRACE.columns("trace_id tool_version trust");
         for (Path set : sets.sets()) {
             ParquetTables.read(set, FleetTable.TRACE.id(), columns, row -> {
                 boolean stale = options.again()

@@ -1,7 +1,7 @@
 package io.inferscope.fleet;
 
-import io.inferscope.analyzer.model.Identified;
-import io.inferscope.formats.tables.Column;
+import io.inferscope.analyzer.model.HasStableId;
+import io.inferscope.formats.tables.OutputColumn;
 import io.inferscope.timeline.files.KnowledgeTable;
 import java.util.List;
 
@@ -9,7 +9,7 @@ import java.util.List;
  * The tables that recordings are summarised in. Tables and columns are only ever added; a change of what a column means
  * is a new column. Columns are rows of {@code fleet-tables.tsv}; docs/fleet.md lists them from here.
  */
-public enum FleetTable implements Identified {
+public enum FleetTable implements HasStableId {
     TRACE("One row per recording, also for one that could not be read."),
     LEDGER("The time of each class of each ledger. The classes of one subject and part sum to the part exactly."),
     BLAME("Idle time of devices by cause and place, the largest 200 of a recording; the others are summed by device,"
@@ -27,7 +27,7 @@ public enum FleetTable implements Identified {
      * @param column its name and type
      * @param meaning what it holds, for docs
      */
-    public record Described(Column column, String meaning) {}
+    public record Described(OutputColumn column, String meaning) {}
 
     private final String meaning;
 
@@ -38,7 +38,7 @@ public enum FleetTable implements Identified {
         this.meaning = meaning;
         columns = KnowledgeTable.read(FleetTable.class, "fleet-tables.tsv", cells -> cells).stream()
                 .filter(cells -> cells[0].equals(id()))
-                .map(cells -> new Described(Column.of(cells[1]), cells.length > 2 ? cells[2] : ""))
+                .map(cells -> new Described(OutputColumn.of(cells[1]), cells.length > 2 ? cells[2] : ""))
                 .toList();
     }
 
@@ -51,12 +51,12 @@ public enum FleetTable implements Identified {
         return columns;
     }
 
-    public List<Column> columns() {
+    public List<OutputColumn> columns() {
         return columns.stream().map(Described::column).toList();
     }
 
     /** Returns columns of this table by their names, divided by blanks. */
-    List<Column> columns(String names) {
+    List<OutputColumn> columns(String names) {
         return List.of(names.split(" ")).stream()
                 .map(name -> columns().stream()
                         .filter(column -> column.name().equals(name))

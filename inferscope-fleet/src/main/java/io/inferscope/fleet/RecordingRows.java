@@ -1,13 +1,13 @@
 package io.inferscope.fleet;
 
-import io.inferscope.analyzer.Explained;
-import io.inferscope.analyzer.activity.Samples;
+import io.inferscope.analyzer.AnalyzedReport;
+import io.inferscope.analyzer.activity.Percentiles;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.metrics.Metric;
 import io.inferscope.analyzer.metrics.Metrics;
 import io.inferscope.analyzer.metrics.ReportFacts;
 import io.inferscope.analyzer.model.Finding;
-import io.inferscope.analyzer.model.Identified;
+import io.inferscope.analyzer.model.HasStableId;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.BlameFigures;
@@ -15,7 +15,7 @@ import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.RuleOutcome;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.steps.Step;
-import io.inferscope.formats.tables.Column;
+import io.inferscope.formats.tables.OutputColumn;
 import io.inferscope.timeline.redact.Redaction;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -52,7 +52,7 @@ public record RecordingRows(String traceId, Map<FleetTable, List<List<@Nullable 
     private static final long EARLIEST_UNIX_NS = 946_684_800_000_000_000L;
 
     /** Returns the rows of a recording that was explained. */
-    public static RecordingRows of(Origin origin, Explained explained) {
+    public static RecordingRows of(Origin origin, AnalyzedReport explained) {
         Rows rows = new Rows(origin, Redaction.cleaner(explained.analysis().timeline()));
         rows.explained(explained.analysis(), explained.report());
         return new RecordingRows(origin.traceId(), rows.all);
@@ -72,7 +72,7 @@ public record RecordingRows(String traceId, Map<FleetTable, List<List<@Nullable 
 
     /** Returns whether the recording could not be read or explained. */
     public boolean hasFailed() {
-        int trust = FleetTable.TRACE.columns().indexOf(Column.text("trust"));
+        int trust = FleetTable.TRACE.columns().indexOf(OutputColumn.text("trust"));
         return FAILED.equals(of(FleetTable.TRACE).get(0).get(trust));
     }
 
@@ -91,14 +91,14 @@ public record RecordingRows(String traceId, Map<FleetTable, List<List<@Nullable 
 
         /** Adds a row; ids become texts, other texts are cleaned, and empty ones null. */
         private void add(FleetTable table, @Nullable Object... values) {
-            List<Column> columns = table.columns();
+            List<OutputColumn> columns = table.columns();
             @Nullable Object[] row = new Object[columns.size()];
             for (int i = 0; i < row.length; i++) {
                 Object value = values[i];
                 row[i] = switch (columns.get(i).type()) {
                     case NUMBER -> (Long) value;
                     case REAL -> (Double) value;
-                    case TEXT -> value instanceof Identified id ? id.id() : text((String) value);
+                    case TEXT -> value instanceof HasStableId id ? id.id() : text((String) value);
                 };
             }
             if (values.length != row.length) {
@@ -250,7 +250,7 @@ public record RecordingRows(String traceId, Map<FleetTable, List<List<@Nullable 
         }
 
         private void blame(
-                BlameFigures figures, @Nullable Identified state, @Nullable String activity, @Nullable String place) {
+                BlameFigures figures, @Nullable HasStableId state, @Nullable String activity, @Nullable String place) {
             add(
                     FleetTable.BLAME,
                     origin.traceId(),
@@ -282,7 +282,7 @@ public record RecordingRows(String traceId, Map<FleetTable, List<List<@Nullable 
                             Arrays.asList(step.name(), step.kind(), step.phase()), key -> new ArrayList<>())
                     .add(step));
             groups.values().forEach(group -> {
-                Samples lengthsNs = new Samples();
+                Percentiles lengthsNs = new Percentiles();
                 group.forEach(step -> lengthsNs.add(step.durationNs()));
                 Step one = group.get(0);
                 add(

@@ -1,8 +1,8 @@
 package io.inferscope.fleet;
 
 import io.inferscope.formats.parquet.ParquetTables;
-import io.inferscope.formats.tables.Column;
 import io.inferscope.formats.tables.ExtraTable;
+import io.inferscope.formats.tables.OutputColumn;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -84,7 +84,7 @@ public final class SummarySets {
      * @param rows takes each row: a {@link Long}, a {@link Double}, a {@link String} or null per column
      */
     public void read(FleetTable table, String columns, Consumer<List<@Nullable Object>> rows) throws IOException {
-        List<Column> wanted = table.columns(columns);
+        List<OutputColumn> wanted = table.columns(columns);
         for (Path set : sets()) {
             ParquetTables.read(set, table.id(), wanted, rows);
         }
@@ -157,8 +157,8 @@ public final class SummarySets {
     private static RecordingRows rows(Path set, Set<String> without) throws IOException {
         Map<FleetTable, List<List<@Nullable Object>>> rows = new EnumMap<>(FleetTable.class);
         for (FleetTable table : FleetTable.values()) {
-            List<Column> columns = table.columns();
-            int id = columns.indexOf(Column.text("trace_id"));
+            List<OutputColumn> columns = table.columns();
+            int id = columns.indexOf(OutputColumn.text("trace_id"));
             List<List<@Nullable Object>> kept = new ArrayList<>();
             ParquetTables.read(set, table.id(), columns, row -> {
                 if (!without.contains(String.valueOf(row.get(id)))) {

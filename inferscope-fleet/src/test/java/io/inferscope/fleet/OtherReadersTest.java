@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.inferscope.analyzer.Analyzer;
-import io.inferscope.analyzer.model.Identified;
+import io.inferscope.analyzer.model.HasStableId;
 import io.inferscope.formats.duckdb.ParquetQueries;
 import io.inferscope.formats.sqlite.TimelineQueries.Answer;
 import java.io.IOException;
@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class OtherReadersTest {
     private static final List<String> TABLES =
-            Arrays.stream(FleetTable.values()).map(Identified::id).toList();
+            Arrays.stream(FleetTable.values()).map(HasStableId::id).toList();
 
     @TempDir
     Path folder;

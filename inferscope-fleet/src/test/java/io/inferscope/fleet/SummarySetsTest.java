@@ -3,8 +3,8 @@ package io.inferscope.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.analyzer.Analyzer;
-import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.formats.Formats;
@@ -28,7 +28,7 @@ class SummarySetsTest {
     @Test
     void theRowsOfARecordingAreWrittenAndReadBack() throws Exception {
         Path trace = Traces.write(folder.resolve("a.json"), 1_700_000_000_000_000_000L, 7, "matmul");
-        Explained explained = explain(trace);
+        AnalyzedReport explained = explain(trace);
         SummarySets sets = new SummarySets(folder.resolve("sets"));
         sets.write(List.of(RecordingRows.of(origin(trace, Map.of("service", "chat", "team", "a b")), explained)));
 
@@ -55,7 +55,7 @@ class SummarySetsTest {
     @Test
     void blameIsWholeHoweverManyPlacesThereAre() throws Exception {
         Path trace = Traces.write(folder.resolve("a.json"), 0, 900, "operator");
-        Explained explained = explain(trace);
+        AnalyzedReport explained = explain(trace);
         SummarySets sets = new SummarySets(folder.resolve("sets"));
         sets.write(List.of(RecordingRows.of(origin(trace, Map.of()), explained)));
 
@@ -147,7 +147,7 @@ class SummarySetsTest {
                 Origin.traceId(List.of(trace)), "1", trace.getFileName().toString(), labels);
     }
 
-    private static Explained explain(Path trace) throws Exception {
+    private static AnalyzedReport explain(Path trace) throws Exception {
         return new Analyzer().explain(Formats.importers().load(trace), "a");
     }
 

@@ -1,6 +1,6 @@
 package io.inferscope.report;
 
-import io.inferscope.analyzer.Explained;
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.report.common.ComparisonRenderer;
 import io.inferscope.report.common.DeviceWord;
@@ -104,7 +104,8 @@ public final class Renderers {
      * @param recordings both recordings, if a page is to draw them; otherwise empty
      * @throws IllegalArgumentException if there is no such format
      */
-    public static ComparisonRenderer comparison(String format, ConsoleOptions console, List<Explained> recordings) {
+    public static ComparisonRenderer comparison(
+            String format, ConsoleOptions console, List<AnalyzedReport> recordings) {
         return switch (format) {
             case "console" -> new ConsoleComparison(console);
             case "markdown" -> new MarkdownComparison();

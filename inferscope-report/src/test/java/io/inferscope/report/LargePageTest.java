@@ -2,7 +2,7 @@ package io.inferscope.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.analyzer.Explained;
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.timeline.fixture.QuietMachine;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -45,7 +45,7 @@ class LargePageTest {
     @Tag("chromium")
     @Tag("slow")
     void aMillionEventsDrawAtOnce() throws Exception {
-        Explained explained = Recorded.explained(Recorded.program(32, 460_000));
+        AnalyzedReport explained = Recorded.explained(Recorded.program(32, 460_000));
         String html = Recorded.page(explained);
         assertThat(events(html)).isGreaterThan(1_000_000);
         assertThat(html.getBytes(StandardCharsets.UTF_8).length).isLessThan(8_000_000);

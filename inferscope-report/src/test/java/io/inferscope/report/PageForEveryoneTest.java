@@ -3,7 +3,7 @@ package io.inferscope.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
-import io.inferscope.analyzer.Explained;
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.timeline.fixture.Seeds;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -37,7 +37,7 @@ class PageForEveryoneTest {
     private static final String FEWER_ROWS = "for (const t of document.querySelectorAll('tbody')) {"
             + " while (t.rows.length > 2) t.lastElementChild.remove(); }";
 
-    private static final Explained EXPLAINED = Recorded.explained(Recorded.program(21, 200));
+    private static final AnalyzedReport EXPLAINED = Recorded.explained(Recorded.program(21, 200));
 
     @TempDir
     private Path folder;

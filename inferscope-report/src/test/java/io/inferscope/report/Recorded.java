@@ -1,7 +1,7 @@
 package io.inferscope.report;
 
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.analyzer.Analyzer;
-import io.inferscope.analyzer.Explained;
 import io.inferscope.report.html.HtmlRenderer;
 import io.inferscope.report.scene.Scene;
 import io.inferscope.timeline.LinkKind;
@@ -61,15 +61,15 @@ final class Recorded {
         return program(seed, events, i -> i < 50 ? "kernel_" + i : "aten::operator_" + i);
     }
 
-    static Explained explained(Timeline timeline) {
+    static AnalyzedReport explained(Timeline timeline) {
         return new Analyzer().explain(timeline, "recorded");
     }
 
-    static String page(Explained explained, Scene.Limits limits) {
+    static String page(AnalyzedReport explained, Scene.Limits limits) {
         return Rendered.by(new HtmlRenderer(explained.analysis(), true, limits), explained.report());
     }
 
-    static String page(Explained explained) {
+    static String page(AnalyzedReport explained) {
         return page(explained, Scene.Limits.USUAL);
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.sun.net.httpserver.HttpServer;
-import io.inferscope.analyzer.Explained;
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.analyzer.diff.Comparison;
 import io.inferscope.analyzer.diff.Diff;
 import io.inferscope.analyzer.diff.Side;
@@ -53,7 +53,7 @@ class TimelineInChromiumTest {
     /** What any pixel shows is a difference of two sums: it equals the interval algebra on any window. */
     @Test
     void coverageIsThatOfTheIntervals() throws Exception {
-        Explained explained = Recorded.explained(Recorded.program(1, 3_000));
+        AnalyzedReport explained = Recorded.explained(Recorded.program(1, 3_000));
         try (Browser.Page page = open(Recorded.page(explained))) {
             long windowNs = explained.report().window().durationNs();
             Random random = new Random(2);
@@ -69,7 +69,7 @@ class TimelineInChromiumTest {
     /** The colour of a pixel tells the share that kernels have of its stretch, to one level of 256. */
     @Test
     void thePixelsOfADeviceShowItsCoverage() throws Exception {
-        Explained explained = Recorded.explained(Recorded.program(2, 3_000));
+        AnalyzedReport explained = Recorded.explained(Recorded.program(2, 3_000));
         try (Browser.Page page = open(Recorded.page(explained))) {
             int columns = (int) page.number("inferscope.state().plot");
             List<?> reds = (List<?>) page.evaluate("(c => { const left = inferscope.state().gutter; let y = 23;"
@@ -105,7 +105,7 @@ class TimelineInChromiumTest {
     /** Where events are left out, sums in equal bins stand for them: coverage stays exact at the bins' edges. */
     @Test
     void coverageOfALargeRecordingIsExactAtTheEdgesOfItsBins() throws Exception {
-        Explained explained = Recorded.explained(Recorded.program(3, 3_000));
+        AnalyzedReport explained = Recorded.explained(Recorded.program(3, 3_000));
         try (Browser.Page page = open(Recorded.page(explained, FEW))) {
             long windowNs = explained.report().window().durationNs();
             Random random = new Random(4);
@@ -128,7 +128,7 @@ class TimelineInChromiumTest {
     /** What is left out may have filled a stretch between two events that are drawn. */
     @Test
     void gapsOfALargeRecordingAreThoseInWhichNothingLies() throws Exception {
-        Explained explained = Recorded.explained(Recorded.program(3, 3_000));
+        AnalyzedReport explained = Recorded.explained(Recorded.program(3, 3_000));
         try (Browser.Page page = open(Recorded.page(explained, FEW))) {
             Intervals busy = explained.analysis().devices().get(0).busy();
             long zeroNs = explained.report().window().startNs();
@@ -147,7 +147,7 @@ class TimelineInChromiumTest {
     /** What a served page holds as sums alone, it asks for as soon as it shows it. */
     @Test
     void aServedPageReadsTheEventsOfWhatItShows() throws Exception {
-        Explained explained = Recorded.explained(Recorded.program(3, 3_000));
+        AnalyzedReport explained = Recorded.explained(Recorded.program(3, 3_000));
         long windowNs = explained.report().window().durationNs();
         ServedPage served = new ServedPage(explained, FEW);
         StringBuilder html = new StringBuilder();
@@ -203,7 +203,7 @@ class TimelineInChromiumTest {
         }
     }
 
-    private static long operations(Explained explained, long fromNs, long toNs) {
+    private static long operations(AnalyzedReport explained, long fromNs, long toNs) {
         Timeline timeline = explained.analysis().timeline();
         long zeroNs = explained.report().window().startNs();
         return IntStream.range(0, timeline.rowCount())
@@ -287,8 +287,8 @@ class TimelineInChromiumTest {
     }
 
     private static String compared(Timeline one, Timeline other) throws Exception {
-        Explained before = Recorded.explained(one);
-        Explained after = Recorded.explained(other);
+        AnalyzedReport before = Recorded.explained(one);
+        AnalyzedReport after = Recorded.explained(other);
         Comparison comparison =
                 Diff.of(Side.of(before.analysis(), before.report()), Side.of(after.analysis(), after.report()));
         StringBuilder html = new StringBuilder();
@@ -301,7 +301,8 @@ class TimelineInChromiumTest {
         return (long) Math.floor((double) windowNs * bin / 8_192);
     }
 
-    private static void assertCoverage(Browser.Page page, Explained explained, List<long[]> windows) throws Exception {
+    private static void assertCoverage(Browser.Page page, AnalyzedReport explained, List<long[]> windows)
+            throws Exception {
         long zeroNs = explained.report().window().startNs();
         String asked = windows.stream().map(w -> "[" + w[0] + "," + w[1] + "]").collect(Collectors.joining(","));
         for (LedgerClass ledgerClass : List.of(LedgerClass.GPU_COMPUTE, LedgerClass.COPY_H2D)) {
@@ -447,7 +448,7 @@ class TimelineInChromiumTest {
 
     @Test
     void withoutScriptsTheReportIsComplete() throws Exception {
-        Explained explained = Recorded.explained(Recorded.program(10, 500));
+        AnalyzedReport explained = Recorded.explained(Recorded.program(10, 500));
         Path file = Recorded.write(folder, Recorded.page(explained));
         try (Browser.Page page = Browser.shared().page()) {
             page.call("Emulation.setScriptExecutionDisabled", "\"value\":true");

@@ -2,7 +2,7 @@ package io.inferscope.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.analyzer.Explained;
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Intervals;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the page offers around its timeline, in a real browser: search, measuring, the minimap and time by call stack. */
 @Tag("chromium")
 class TimelineToolsTest {
-    private static final Explained EXPLAINED = Recorded.explained(Recorded.program(51, 900));
+    private static final AnalyzedReport EXPLAINED = Recorded.explained(Recorded.program(51, 900));
     private static final long ZERO_NS = EXPLAINED.report().window().startNs();
     private static final long WINDOW_NS = EXPLAINED.report().window().durationNs();
     private static final String HTML = Recorded.page(EXPLAINED);

@@ -12,7 +12,7 @@ public enum Attribute {
     WHERE,
     /** Name id of the dimensions of an operator's inputs. */
     INPUT_DIMS,
-    /** {@link Activity} ordinal of a range whose recorder knew it. */
+    /** {@link RangeActivity} ordinal of a range whose recorder knew it. */
     ACTIVITY,
     /** 1 for ranges that the program's author opened. */
     USER_SCOPE,

@@ -4,14 +4,14 @@ import io.inferscope.analyzer.calls.BriefCalls;
 import io.inferscope.analyzer.calls.IdleWaits;
 import io.inferscope.analyzer.calls.OperatorCalls;
 import io.inferscope.analyzer.calls.SampledGil;
-import io.inferscope.analyzer.knowledge.ByName;
 import io.inferscope.analyzer.knowledge.FramePatterns;
 import io.inferscope.analyzer.knowledge.FrameRole;
+import io.inferscope.analyzer.knowledge.NamePredicate;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.ThreadState;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
@@ -29,12 +29,12 @@ public final class ActivityClassifier {
     private final SampledStacks stacks;
     private final RowClasses rows;
     private final Locks locks;
-    private final Places places;
-    private final Meanings meanings;
+    private final CodePlaces places;
+    private final RowMeanings meanings;
     private final CodeBuilds builds;
     private final HostComputing computing;
     private final Lazy<IdleWaits> idle;
-    private final ByName ownFunctions;
+    private final NamePredicate ownFunctions;
 
     public ActivityClassifier(Timeline timeline, boolean deviceWork) {
         this.timeline = timeline;
@@ -42,11 +42,11 @@ public final class ActivityClassifier {
         this.stacks = new SampledStacks(timeline, deviceWork);
         this.rows = new RowClasses(timeline, stacks, deviceWork);
         this.locks = new Locks(timeline, stacks);
-        this.places = new Places(timeline, stacks);
-        this.meanings = new Meanings(timeline, rows, places);
+        this.places = new CodePlaces(timeline, stacks);
+        this.meanings = new RowMeanings(timeline, rows, places);
         this.builds = new CodeBuilds(timeline, this);
         this.computing = new HostComputing(timeline);
-        this.ownFunctions = ByName.ofFrames(timeline, stacks::isOwnFunction);
+        this.ownFunctions = NamePredicate.ofFrames(timeline, stacks::isOwnFunction);
         this.idle = new Lazy<>(() -> new IdleWaits(timeline));
     }
 
@@ -81,7 +81,7 @@ public final class ActivityClassifier {
     }
 
     /** Returns what the time of host rows means. */
-    public Meanings meanings() {
+    public RowMeanings meanings() {
         return meanings;
     }
 
@@ -128,7 +128,7 @@ public final class ActivityClassifier {
         if (timeline.kind(row) != RowKind.ANNOTATION) {
             return timeline.kind(row) == RowKind.HOST_FUNCTION;
         }
-        boolean open = switch (Activity.of(timeline.attribute(row, Attribute.ACTIVITY))) {
+        boolean open = switch (RangeActivity.of(timeline.attribute(row, Attribute.ACTIVITY))) {
             case UNSPECIFIED, MODEL, INTERPRETER -> true;
             default -> false;
         };
@@ -146,7 +146,7 @@ public final class ActivityClassifier {
         int stack = timeline.kind(row) == RowKind.ANNOTATION ? rows.stack(sample) : -1;
         return stack >= 0
                 && stacks.loadsInRange(stack)
-                && switch (Activity.of(timeline.attribute(row, Attribute.ACTIVITY))) {
+                && switch (RangeActivity.of(timeline.attribute(row, Attribute.ACTIVITY))) {
                     case TOKENIZATION, PREPROCESSING, SERIALIZATION -> true;
                     default -> false;
                 };
@@ -374,13 +374,13 @@ public final class ActivityClassifier {
      * Returns the functions of the stack that represents a piece, without the thread's start function and the standard
      * library; none if no stack represents it.
      */
-    public Set<String> functionsOfWork(Piece piece) {
+    public Set<String> functionsOfWork(ThreadPiece piece) {
         int stack = piece.sample() < 0 ? -1 : rows.stack(piece.sample());
         return stack < 0 ? Set.of() : stacks.functionsOfWork(stack);
     }
 
     /** Returns whether the recording itself names a lock as the reason of a wait, rather than this analysis. */
-    public boolean isRecordedLock(Piece piece) {
+    public boolean isRecordedLock(ThreadPiece piece) {
         return piece.stateRow() >= 0 && WaitReason.of(timeline, piece.stateRow()) == WaitReason.LOCK;
     }
 
@@ -406,7 +406,7 @@ public final class ActivityClassifier {
      * Returns whether a piece is a wait of an event loop that own code runs, or what a server that it runs does around a
      * handler: the line that started them does not do it.
      */
-    public boolean isOfLoop(Piece piece) {
+    public boolean isOfLoop(ThreadPiece piece) {
         LedgerClass of = piece.ledgerClass();
         boolean waits = of.isWaiting() && !of.isHostWork();
         return piece.sample() >= 0 && isOfLoop(rows.stack(piece.sample()), waits);
@@ -464,7 +464,7 @@ public final class ActivityClassifier {
      */
     public String ownLine(int stack) {
         return stack >= 0 && stacks.hasOwnCode(stack)
-                ? Places.place(timeline.frame(stacks.userFrameNameId(stack)))
+                ? CodePlaces.place(timeline.frame(stacks.userFrameNameId(stack)))
                 : "";
     }
 
@@ -478,7 +478,7 @@ public final class ActivityClassifier {
      * the sample. A timer's place is the line that set it: while an event loop waits, no task is on the stack. Native
      * stacks are taken on a CPU alone: what such a thread ran before it went to sleep need not be what put it to sleep.
      */
-    public int placeOf(Piece piece) {
+    public int placeOf(ThreadPiece piece) {
         boolean sleeps = piece.ledgerClass().isWaiting()
                 && (piece.state() == ThreadState.FUTEX
                         || piece.state() == ThreadState.LOCK
@@ -501,7 +501,7 @@ public final class ActivityClassifier {
      * skipped: they were sampled on a CPU. A wait outside any activity has the name of its call, if a recorder of calls
      * wrote it.
      */
-    public int activityOf(Piece piece) {
+    public int activityOf(ThreadPiece piece) {
         int row = piece.describingRow();
         int state = piece.stateRow();
         if (row < 0

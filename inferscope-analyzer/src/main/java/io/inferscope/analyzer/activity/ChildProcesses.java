@@ -76,7 +76,7 @@ final class ChildProcesses implements WaitRoute {
     }
 
     @Override
-    public boolean follow(Piece waiting, WaitFollower.Walk walk, ThreadActivity.Sink to) {
+    public boolean follow(ThreadPiece waiting, WaitFollower.Walk walk, ThreadActivity.Sink to) {
         int process = threads.process(waiting.thread());
         int child = endingFirst(children.get().getOrDefault(process, NONE), waiting);
         int thread = child < 0 ? -1 : threads.main(timeline.track(child));
@@ -90,7 +90,7 @@ final class ChildProcesses implements WaitRoute {
         return true;
     }
 
-    private int endingFirst(IntervalTree started, Piece waiting) {
+    private int endingFirst(IntervalTree started, ThreadPiece waiting) {
         int[] child = {-1};
         started.meeting(waiting.fromNs(), waiting.toNs(), row -> {
             boolean earlier = child[0] < 0

@@ -115,7 +115,7 @@ final class HandOverWaits implements WaitRoute {
     }
 
     @Override
-    public boolean follow(Piece waiting, WaitFollower.Walk walk, ThreadActivity.Sink to) {
+    public boolean follow(ThreadPiece waiting, WaitFollower.Walk walk, ThreadActivity.Sink to) {
         if (!mayEnd(waiting) || !mayWait(waiting.thread(), waiting.fromNs(), waiting.toNs())) {
             return false; // The second holds for nearly every piece of a thread without recorded states.
         }
@@ -137,7 +137,7 @@ final class HandOverWaits implements WaitRoute {
         return true;
     }
 
-    private boolean mayEnd(Piece waiting) {
+    private boolean mayEnd(ThreadPiece waiting) {
         return switch (waiting.ledgerClass()) {
             case WAIT_UNKNOWN, WAIT_SOCKET, WAIT_CHILD_PROCESS -> true;
             default -> threads.activity(waiting.thread()).waitsByHandOver();
@@ -149,7 +149,7 @@ final class HandOverWaits implements WaitRoute {
      * thread began instead of waiting, unless its state shows a wait. A Python function may be the wait itself and does
      * not count.
      */
-    private long leastStartNs(Piece piece) {
+    private long leastStartNs(ThreadPiece piece) {
         boolean active = piece.row() >= 0
                 && !piece.ledgerClass().isWaiting()
                 && timeline.kind(piece.row()) != RowKind.PYTHON_FUNCTION;

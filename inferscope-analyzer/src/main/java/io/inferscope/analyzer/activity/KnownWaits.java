@@ -1,8 +1,8 @@
 package io.inferscope.analyzer.activity;
 
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.function.IntPredicate;
@@ -20,7 +20,7 @@ final class KnownWaits {
     static boolean isLoops(Timeline timeline, int row) {
         long activity = timeline.attribute(row, Attribute.ACTIVITY);
         return timeline.kind(row) == RowKind.ANNOTATION
-                && (activity == Activity.TIMER.ordinal() || activity == Activity.AWAIT.ordinal());
+                && (activity == RangeActivity.TIMER.ordinal() || activity == RangeActivity.AWAIT.ordinal());
     }
 
     /** Returns the union of the rows of a thread that are chosen. */

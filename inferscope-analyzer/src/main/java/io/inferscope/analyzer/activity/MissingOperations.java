@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.activity;
 
-import io.inferscope.analyzer.knowledge.ByName;
+import io.inferscope.analyzer.knowledge.NamePredicate;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.GraphCaptures;
@@ -47,7 +47,7 @@ public final class MissingOperations {
     /** By stream, the launches of its operations, ascending. */
     private final Map<Integer, int[]> launchesByStream = new HashMap<>();
 
-    public MissingOperations(Timeline timeline, List<DeviceActivity> devices, int[] apiCalls, ByName launches) {
+    public MissingOperations(Timeline timeline, List<DeviceActivity> devices, int[] apiCalls, NamePredicate launches) {
         this.timeline = timeline;
         this.devices = devices;
         this.captures = new Lazy<>(() -> GraphCaptures.in(timeline));

@@ -29,7 +29,7 @@ final class NativePools implements WaitRoute {
     }
 
     @Override
-    public boolean follow(Piece waiting, WaitFollower.Walk walk, ThreadActivity.Sink to) {
+    public boolean follow(ThreadPiece waiting, WaitFollower.Walk walk, ThreadActivity.Sink to) {
         LedgerClass compute = classifier.awaitedCompute(waiting.stateRow(), waiting.row(), waiting.sample());
         long onCpuNs = 0;
         long queuedNs = 0;
@@ -53,7 +53,7 @@ final class NativePools implements WaitRoute {
      * A native call may as well take from a queue that another thread of the program fills, and an import may wait for
      * another thread's; no operator of a model does.
      */
-    private boolean mayWaitForOthers(LedgerClass compute, Piece waiting) {
+    private boolean mayWaitForOthers(LedgerClass compute, ThreadPiece waiting) {
         int process = threads.process(waiting.thread());
         return (compute == LedgerClass.CPU_NATIVE || compute == LedgerClass.FRAMEWORK_COMPILE_LOAD)
                 && threads.all().stream()

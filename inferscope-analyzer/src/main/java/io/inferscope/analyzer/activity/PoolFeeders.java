@@ -11,19 +11,19 @@ import java.util.Map;
 final class PoolFeeders implements WaitRoute {
     private final Threads threads;
     private final ActivityClassifier classifier;
-    private final Alternation alternation;
+    private final AlternatingThreads alternation;
 
     /** By track of a pool's thread. */
     private final Map<Integer, int[]> feeders = new HashMap<>();
 
-    PoolFeeders(Threads threads, ActivityClassifier classifier, Alternation alternation) {
+    PoolFeeders(Threads threads, ActivityClassifier classifier, AlternatingThreads alternation) {
         this.threads = threads;
         this.classifier = classifier;
         this.alternation = alternation;
     }
 
     @Override
-    public boolean follow(Piece waiting, WaitFollower.Walk walk, ThreadActivity.Sink to) {
+    public boolean follow(ThreadPiece waiting, WaitFollower.Walk walk, ThreadActivity.Sink to) {
         return waiting.sample() >= 0
                 && classifier.sawTakingWork(waiting.sample())
                 && walk.toWork(waiting, feeders.computeIfAbsent(waiting.thread(), this::feeders), to);

@@ -27,7 +27,7 @@ final class ProcessHelpers implements WaitRoute {
     }
 
     @Override
-    public boolean follow(Piece waiting, WaitFollower.Walk walk, ThreadActivity.Sink to) {
+    public boolean follow(ThreadPiece waiting, WaitFollower.Walk walk, ThreadActivity.Sink to) {
         return children.areRecorded()
                 && waiting.sample() >= 0
                 && classifier.sawWaiting(waiting.sample())

@@ -62,8 +62,8 @@ final class RepresentativeSamples {
 
     private final Timeline timeline;
     private final ActivityClassifier classifier;
-    private final Segments samples;
-    private final Segments activities;
+    private final InnermostRows samples;
+    private final InnermostRows activities;
     private final int[] rows;
     private final SamplesByName byName;
 
@@ -109,7 +109,11 @@ final class RepresentativeSamples {
 
     /** Takes a thread's samples and its activities. The cursor of {@code activities} moves. */
     RepresentativeSamples(
-            Timeline timeline, ActivityClassifier classifier, int[] rows, Segments samples, Segments activities) {
+            Timeline timeline,
+            ActivityClassifier classifier,
+            int[] rows,
+            InnermostRows samples,
+            InnermostRows activities) {
         this.timeline = timeline;
         this.classifier = classifier;
         this.samples = samples;
@@ -157,7 +161,7 @@ final class RepresentativeSamples {
         return (int) Math.max(-1, timeline.attribute(sample, Attribute.STACK)) + 1;
     }
 
-    private int[] rowsSeenBy(int sample, Segments activities) {
+    private int[] rowsSeenBy(int sample, InnermostRows activities) {
         if (timeline.attribute(sample, Attribute.LOOKED_NS) != Attribute.ABSENT) {
             return rowsAtRecordedInstants(sample, activities);
         }
@@ -177,7 +181,7 @@ final class RepresentativeSamples {
      * The instants of the look and of reading the frames are known. If the innermost activity changed in between, the
      * sample represents neither activity.
      */
-    private int[] rowsAtRecordedInstants(int sample, Segments activities) {
+    private int[] rowsAtRecordedInstants(int sample, InnermostRows activities) {
         int row = activities.rowAt(timeline.startNs(sample) + timeline.attribute(sample, Attribute.LOOKED_NS));
         long readNs = timeline.attribute(sample, Attribute.FRAMES_READ_NS);
         boolean same = readNs == Attribute.ABSENT || activities.rowAt(timeline.startNs(sample) + readNs) == row;

@@ -2,16 +2,16 @@ package io.inferscope.analyzer.activity;
 
 import io.inferscope.analyzer.calls.SampledGil;
 import io.inferscope.analyzer.knowledge.ApiCalls;
-import io.inferscope.analyzer.knowledge.ByName;
 import io.inferscope.analyzer.knowledge.FramePatterns;
 import io.inferscope.analyzer.knowledge.FrameRoles;
+import io.inferscope.analyzer.knowledge.NamePredicate;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ColumnStore;
 import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.ProcessFact;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
@@ -52,17 +52,17 @@ final class RowClasses {
     private final boolean isRun;
 
     private final SampledStacks stacks;
-    private final ByName framework;
-    private final ByName knownFramework;
+    private final NamePredicate framework;
+    private final NamePredicate knownFramework;
 
     /** Packages, beside the known frameworks, whose code leads to the model. */
     private final Lazy<Set<String>> frameworks = new Lazy<>(this::packagesThatLeadToModel);
 
-    private final ByName models;
-    private final ByName builtInWaits;
+    private final NamePredicate models;
+    private final NamePredicate builtInWaits;
 
     /** Functions that wait in compiled code, if they call nothing that is recorded. */
-    private final ByName waits;
+    private final NamePredicate waits;
 
     /**
      * By name id, the ordinal of a class plus one, 0 if not computed yet: the class that the name of a scope or a
@@ -96,12 +96,12 @@ final class RowClasses {
                 .anyMatch(track -> track.kind() == TrackKind.PROCESS
                         && timeline.firstRow(track.id()) < timeline.endRow(track.id())
                         && timeline.kind(timeline.firstRow(track.id())) == RowKind.PROCESS);
-        this.framework = ByName.ofIds(timeline, name -> FramePatterns.isFramework(roles(name)));
-        this.knownFramework = ByName.ofIds(timeline, name -> FramePatterns.isKnownFramework(roles(name)));
-        this.models = new ByName(timeline, NameRole.MODEL::in);
+        this.framework = NamePredicate.ofIds(timeline, name -> FramePatterns.isFramework(roles(name)));
+        this.knownFramework = NamePredicate.ofIds(timeline, name -> FramePatterns.isKnownFramework(roles(name)));
+        this.models = new NamePredicate(timeline, NameRole.MODEL::in);
         this.builtInWaits =
-                ByName.ofIds(timeline, name -> FramePatterns.builtInWait(timeline.frame(name), null) != null);
-        this.waits = ByName.ofIds(
+                NamePredicate.ofIds(timeline, name -> FramePatterns.builtInWait(timeline.frame(name), null) != null);
+        this.waits = NamePredicate.ofIds(
                 timeline, name -> timeline.frame(name).hasLine() && FramePatterns.waiting(roles(name)) != null);
         this.scopes = new byte[timeline.nameCount()];
         this.functions = new byte[timeline.nameCount()];
@@ -162,7 +162,7 @@ final class RowClasses {
     }
 
     private boolean isCompilation(int row) {
-        return timeline.attribute(row, Attribute.ACTIVITY) == Activity.LOAD.ordinal()
+        return timeline.attribute(row, Attribute.ACTIVITY) == RangeActivity.LOAD.ordinal()
                 && NameRole.COMPILATION.in(timeline.name(row));
     }
 
@@ -382,7 +382,7 @@ final class RowClasses {
     }
 
     /** The class of a recorded activity: the table in docs/spool-format.md. */
-    private LedgerClass classOf(Activity activity) {
+    private LedgerClass classOf(RangeActivity activity) {
         return switch (activity) {
             case UNSPECIFIED -> LedgerClass.UNATTRIBUTED;
             case TOKENIZATION -> LedgerClass.CPU_TOKENIZATION;
@@ -410,7 +410,7 @@ final class RowClasses {
     /** Returns the class of a row's activity, else of its name, else of the row around it; null if none tells. */
     private @Nullable LedgerClass meaning(
             int row, LedgerClass around, byte[] known, IntFunction<@Nullable LedgerClass> ofName) {
-        LedgerClass recorded = classOf(Activity.of(timeline.attribute(row, Attribute.ACTIVITY)));
+        LedgerClass recorded = classOf(RangeActivity.of(timeline.attribute(row, Attribute.ACTIVITY)));
         if (recorded != LedgerClass.UNATTRIBUTED) {
             return recorded;
         }

@@ -54,7 +54,7 @@ final class SamplesByName {
      * name must have been open at both. Reading a stack takes some time as well, so that of a model's call must lead
      * through a model. What a generation does between its calls of the model does not.
      */
-    SamplesByName(Timeline timeline, ActivityClassifier classifier, int[] samples, Segments activities) {
+    SamplesByName(Timeline timeline, ActivityClassifier classifier, int[] samples, InnermostRows activities) {
         this.timeline = timeline;
         this.classifier = classifier;
         this.smallOperators = Arrays.stream(samples).anyMatch(classifier::leadsToSmallOperator);

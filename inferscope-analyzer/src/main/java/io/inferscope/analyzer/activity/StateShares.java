@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.activity;
 
-import io.inferscope.analyzer.model.Basis;
+import io.inferscope.analyzer.model.AmountBasis;
 import io.inferscope.analyzer.model.Placement;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
@@ -167,21 +167,21 @@ final class StateShares {
         return blocksNs;
     }
 
-    Basis runs() {
+    AmountBasis runs() {
         return awake(Placement.Kind.ON_CPU, onCpuNs);
     }
 
-    Basis queues() {
+    AmountBasis queues() {
         return awake(Placement.Kind.RUNNABLE, runnableNs);
     }
 
-    Basis blocks() {
+    AmountBasis blocks() {
         return places.isEmpty()
                 ? basis(blockedNs, placement(Placement.Kind.BLOCKED, blockedNs, lengthNs, (double) partNs, null))
                 : basis(blockedNs, loose(Placement.Kind.BLOCKED, 1));
     }
 
-    private Basis awake(Placement.Kind kind, long totalNs) {
+    private AmountBasis awake(Placement.Kind kind, long totalNs) {
         if (places.isEmpty()) {
             return basis(totalNs, placement(kind, totalNs, lengthNs, (double) partNs, null));
         }
@@ -202,7 +202,7 @@ final class StateShares {
     }
 
     /** A time that fills its row is measured, because its place is certain. */
-    private Basis basis(long totalNs, @Nullable Placement placed) {
-        return totalNs >= lengthNs ? Basis.MEASURED : new Basis(true, placed, 0);
+    private AmountBasis basis(long totalNs, @Nullable Placement placed) {
+        return totalNs >= lengthNs ? AmountBasis.MEASURED : new AmountBasis(true, placed, 0);
     }
 }

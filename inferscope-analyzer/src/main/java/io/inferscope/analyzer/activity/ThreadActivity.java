@@ -22,7 +22,7 @@ public final class ThreadActivity {
     /** Takes the pieces of an interval of a thread's time. They sum to its length. */
     public interface Sink {
         /** Takes a piece, which is valid during the call only. */
-        void take(Piece piece);
+        void take(ThreadPiece piece);
     }
 
     /**
@@ -37,8 +37,8 @@ public final class ThreadActivity {
     private final Timeline timeline;
     private final int track;
     private final ActivityClassifier classifier;
-    private final Segments activities;
-    private final Segments samples;
+    private final InnermostRows activities;
+    private final InnermostRows samples;
     private final int[] sampleRows;
     private final ThreadStates states;
 
@@ -54,7 +54,7 @@ public final class ThreadActivity {
     /** Whether all pieces are plain. */
     private final boolean isPlain;
 
-    private final Piece piece = new Piece();
+    private final ThreadPiece piece = new ThreadPiece();
 
     /** Whether the recorded instants of samples show which samples were taken between two rows. */
     private final boolean hasSamplesBetweenRows;
@@ -90,12 +90,12 @@ public final class ThreadActivity {
         return waitsByHandOver;
     }
 
-    private Segments segments(Predicate<RowKind> kinds, int[] counts) {
+    private InnermostRows segments(Predicate<RowKind> kinds, int[] counts) {
         int most = Arrays.stream(RowKind.values())
                 .filter(kinds)
                 .mapToInt(kind -> counts[kind.ordinal()])
                 .sum();
-        return new Segments(timeline, track, kinds, most);
+        return new InnermostRows(timeline, track, kinds, most);
     }
 
     /** Returns whether the thread's CPU time was recorded. Some recorders record waits only. */
@@ -229,7 +229,7 @@ public final class ThreadActivity {
     }
 
     /** Passes on a piece of a stretch in which code was built. What else the host did in it keeps its class. */
-    private static void build(Piece piece, Sink sink) {
+    private static void build(ThreadPiece piece, Sink sink) {
         if (piece.ledgerClass() == LedgerClass.FRAMEWORK_DISPATCH) {
             piece.spent(piece.ns(), LedgerClass.FRAMEWORK_COMPILE_LOAD, piece.state(), piece.basis());
         }
@@ -237,7 +237,7 @@ public final class ThreadActivity {
     }
 
     /** Passes on a piece of a stretch without calls: native code of operators computes on the CPU. */
-    private void compute(Piece piece, Sink sink) {
+    private void compute(ThreadPiece piece, Sink sink) {
         if (piece.ledgerClass() == LedgerClass.FRAMEWORK_DISPATCH && classifier.sawNative(piece.sample())) {
             piece.spent(piece.ns(), LedgerClass.CPU_NATIVE, piece.state(), piece.basis());
         }
@@ -297,7 +297,7 @@ public final class ThreadActivity {
                 toNs - fromNs,
                 classifier.classify(row, sample),
                 ThreadState.NOT_RECORDED,
-                io.inferscope.analyzer.model.Basis.MEASURED);
+                io.inferscope.analyzer.model.AmountBasis.MEASURED);
         (waitsByHandOver ? blocked : sink).take(piece);
     }
 }

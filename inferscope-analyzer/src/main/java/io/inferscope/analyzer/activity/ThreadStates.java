@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.activity;
 
-import io.inferscope.analyzer.model.Basis;
+import io.inferscope.analyzer.model.AmountBasis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.ThreadState;
 import io.inferscope.timeline.Attribute;
@@ -47,7 +47,7 @@ public final class ThreadStates {
     private final Map<WaitsOutsideModel.Reason, Lazy<List<Intervals>>> waits =
             new EnumMap<>(WaitsOutsideModel.Reason.class);
 
-    private final Piece piece = new Piece();
+    private final ThreadPiece piece = new ThreadPiece();
 
     /** The state that was split last, which may have thousands of parts: nothing of it is read again for each. */
     private @Nullable Split last;
@@ -189,7 +189,7 @@ public final class ThreadStates {
     private void unknown(long fromNs, long toNs, ThreadActivity.Sink blocked) {
         if (fromNs < toNs) {
             piece.place(track, row, sample, fromNs, toNs);
-            Basis basis = Basis.MEASURED.sampled(classifier.weightNs(row, sample));
+            AmountBasis basis = AmountBasis.MEASURED.sampled(classifier.weightNs(row, sample));
             piece.spent(toNs - fromNs, classifier.classify(row, sample), ThreadState.NOT_RECORDED, basis);
             blocked.take(piece);
         }
@@ -214,7 +214,7 @@ public final class ThreadStates {
             shares.part(startNs, endNs);
             if (shares.runsNs() > 0) {
                 begin(stateRow, startNs, endNs, awake());
-                Basis basis = shares.runs().sampled(classifier.weightNs(row, awake()));
+                AmountBasis basis = shares.runs().sampled(classifier.weightNs(row, awake()));
                 piece.spent(shares.runsNs(), classifier.classifyRunning(row, awake()), ThreadState.RUNNING, basis);
                 sink.take(piece);
             }

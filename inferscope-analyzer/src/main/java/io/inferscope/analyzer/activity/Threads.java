@@ -2,7 +2,6 @@ package io.inferscope.analyzer.activity;
 
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.Intervals;
@@ -10,6 +9,7 @@ import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Links;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.ProcessFact;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
@@ -498,7 +498,7 @@ public final class Threads {
                 .filter(row -> timeline.kind(row) == RowKind.STACK_SAMPLE
                         ? classifier.isModelFromPython(row)
                         : timeline.kind(row) == RowKind.ANNOTATION
-                                && timeline.attribute(row, Attribute.ACTIVITY) == Activity.MODEL.ordinal()));
+                                && timeline.attribute(row, Attribute.ACTIVITY) == RangeActivity.MODEL.ordinal()));
     }
 
     /** Returns whether a thread has recorded activity, or samples with code of the program itself. */

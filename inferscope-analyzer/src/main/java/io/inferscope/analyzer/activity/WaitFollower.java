@@ -6,7 +6,7 @@ import static io.inferscope.analyzer.model.LedgerClass.WAIT_TIMER;
 import static io.inferscope.analyzer.model.LedgerClass.WAIT_UNKNOWN;
 
 import io.inferscope.analyzer.calls.IdleWaits;
-import io.inferscope.analyzer.model.Basis;
+import io.inferscope.analyzer.model.AmountBasis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.ThreadState;
 import io.inferscope.timeline.Attribute;
@@ -46,7 +46,7 @@ final class WaitFollower {
     private final Threads threads;
     private final HandOverWaits handOvers;
     private final ChildProcesses children;
-    private final Alternation alternation;
+    private final AlternatingThreads alternation;
 
     /** By class of a wait, in the order in which they are tried. */
     private final Map<LedgerClass, List<WaitRoute>> routes = new EnumMap<>(LedgerClass.class);
@@ -73,10 +73,10 @@ final class WaitFollower {
         this.hasStates = timeline.has(Attribute.ON_CPU_NS);
         this.handOvers = new HandOverWaits(timeline, threads);
         this.children = new ChildProcesses(timeline, threads);
-        this.alternation = new Alternation(timeline, threads, classifier);
+        this.alternation = new AlternatingThreads(timeline, threads, classifier);
         add(handOvers, LedgerClass.values());
         add(new NativePools(threads, classifier), WAIT_UNKNOWN);
-        add(new SocketPeers(timeline, threads), WAIT_UNKNOWN, WAIT_SOCKET);
+        add(new SocketWaits(timeline, threads), WAIT_UNKNOWN, WAIT_SOCKET);
         add(children, WAIT_CHILD_PROCESS);
         if (hasStates) {
             add(new WorkerProcesses(classifier, children), WAIT_UNKNOWN, WAIT_SOCKET, WAIT_TIMER);
@@ -190,7 +190,7 @@ final class WaitFollower {
         }
 
         /** A thread that polls for an item has nothing else to do, whether it is on a CPU, wants one or is blocked. */
-        private void poll(Piece piece, ThreadActivity.Sink to) {
+        private void poll(ThreadPiece piece, ThreadActivity.Sink to) {
             spend(piece, LedgerClass.WAIT_SOCKET);
             follow(piece, to);
         }
@@ -204,7 +204,7 @@ final class WaitFollower {
             return false;
         }
 
-        private void follow(Piece waiting, ThreadActivity.Sink to) {
+        private void follow(ThreadPiece waiting, ThreadActivity.Sink to) {
             LedgerClass seen = waiting.ledgerClass();
             boolean idles = seen == LedgerClass.WAIT_IDLE;
             if (steps > 1 && 2 * waitedForWalkNs(waiting.thread(), waiting.fromNs(), waiting.toNs()) > waiting.ns()) {
@@ -244,7 +244,7 @@ final class WaitFollower {
             return handOvers.waitedNs(track, fromNs, toNs, this::isOnWalk);
         }
 
-        private static void spend(Piece piece, LedgerClass on) {
+        private static void spend(ThreadPiece piece, LedgerClass on) {
             piece.spent(piece.ns(), on, piece.state(), piece.basis());
         }
 
@@ -252,9 +252,9 @@ final class WaitFollower {
          * Explains a wait by what some threads did around it, but those that wait for it; returns whether they did
          * anything.
          */
-        boolean toWork(Piece waiting, int[] others, ThreadActivity.Sink to) {
+        boolean toWork(ThreadPiece waiting, int[] others, ThreadActivity.Sink to) {
             boolean anyOnWalk = Arrays.stream(others).anyMatch(this::isOnWalk);
-            Alternation.Stretch stretch = alternation.around(
+            AlternatingThreads.Stretch stretch = alternation.around(
                     waiting,
                     anyOnWalk
                             ? Arrays.stream(others)
@@ -267,7 +267,7 @@ final class WaitFollower {
             Shares shares = new Shares(waiting, to);
             long explainedNs = stretch.explainsNs(waiting.ns());
             long doneNs = 0;
-            for (Alternation.Work did : stretch.works()) {
+            for (AlternatingThreads.Work did : stretch.works()) {
                 long partNs = ThreadStates.shareOfFirst(doneNs + did.ns(), explainedNs, stretch.workedNs())
                         - ThreadStates.shareOfFirst(doneNs, explainedNs, stretch.workedNs());
                 doneNs += did.ns();
@@ -277,7 +277,7 @@ final class WaitFollower {
             return true;
         }
 
-        Shares shares(Piece waiting, ThreadActivity.Sink to) {
+        Shares shares(ThreadPiece waiting, ThreadActivity.Sink to) {
             return new Shares(waiting, to);
         }
 
@@ -288,7 +288,7 @@ final class WaitFollower {
         final class Shares {
             private final LedgerClass waits;
             private final ThreadState state;
-            private final Basis basis;
+            private final AmountBasis basis;
             private final int thread;
             private final int row;
             private final int sample;
@@ -297,10 +297,10 @@ final class WaitFollower {
             private final long lengthNs;
             private final long ns;
             private final ThreadActivity.Sink to;
-            private final Piece piece = new Piece();
+            private final ThreadPiece piece = new ThreadPiece();
             private long cursorNs;
 
-            Shares(Piece waiting, ThreadActivity.Sink to) {
+            Shares(ThreadPiece waiting, ThreadActivity.Sink to) {
                 waits = waiting.ledgerClass();
                 state = waiting.state();
                 basis = waiting.basis();
@@ -353,11 +353,11 @@ final class WaitFollower {
             }
 
             /** Attributes a part of the piece, at no known place inside it, to what another thread did. */
-            void give(long partNs, Alternation.Work did) {
+            void give(long partNs, AlternatingThreads.Work did) {
                 if (did.ledgerClass() == LedgerClass.UNATTRIBUTED) {
                     give(partNs, waits, state);
                 } else if (partNs > 0) {
-                    Basis both = basis.ofPart(partNs, ns).and(did.basis().ofPart(partNs, did.ns()));
+                    AmountBasis both = basis.ofPart(partNs, ns).and(did.basis().ofPart(partNs, did.ns()));
                     piece.place(did.thread(), did.row(), did.sample(), fromNs, fromNs + lengthNs);
                     piece.awaitedAt(row, sample);
                     piece.spent(partNs, did.ledgerClass(), state, both);
@@ -391,7 +391,7 @@ final class WaitFollower {
                 }
 
                 @Override
-                public void take(Piece did) {
+                public void take(ThreadPiece did) {
                     long scaledNs = ThreadStates.shareOfFirst(doneNs + did.ns(), partNs, stretchNs)
                             - ThreadStates.shareOfFirst(doneNs, partNs, stretchNs);
                     doneNs += did.ns();
@@ -403,7 +403,8 @@ final class WaitFollower {
                         return;
                     }
                     LedgerClass cause = did.ledgerClass();
-                    Basis both = basis.ofPart(scaledNs, ns).and(did.basis().ofPart(scaledNs, did.ns()));
+                    AmountBasis both =
+                            basis.ofPart(scaledNs, ns).and(did.basis().ofPart(scaledNs, did.ns()));
                     piece.place(did.thread(), did.row(), did.sample(), did.fromNs(), did.toNs());
                     piece.awaitedAt(row, sample);
                     piece.stateRow(did.stateRow());

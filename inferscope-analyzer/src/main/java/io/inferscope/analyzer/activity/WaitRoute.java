@@ -3,5 +3,5 @@ package io.inferscope.analyzer.activity;
 /** One way to explain a wait by what others did meanwhile. {@link WaitFollower} lists all of them, in order. */
 interface WaitRoute {
     /** Passes a wait in parts, which sum to it, and returns true. Passes nothing and returns false if the route leads nowhere. */
-    boolean follow(Piece waiting, WaitFollower.Walk walk, ThreadActivity.Sink to);
+    boolean follow(ThreadPiece waiting, WaitFollower.Walk walk, ThreadActivity.Sink to);
 }

@@ -1,8 +1,8 @@
 package io.inferscope.analyzer.activity;
 
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
@@ -80,7 +80,7 @@ final class WaitsOutsideModel {
 
     private static boolean isModel(Timeline timeline, int row) {
         return timeline.kind(row) == RowKind.ANNOTATION
-                && Activity.of(timeline.attribute(row, Attribute.ACTIVITY)) == Activity.MODEL;
+                && RangeActivity.of(timeline.attribute(row, Attribute.ACTIVITY)) == RangeActivity.MODEL;
     }
 
     private static boolean waitsInside(Timeline timeline, Intervals models, int[] states, Reason reason) {

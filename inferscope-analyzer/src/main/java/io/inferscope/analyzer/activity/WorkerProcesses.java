@@ -9,14 +9,14 @@ import io.inferscope.analyzer.model.LedgerClass;
  */
 record WorkerProcesses(ActivityClassifier classifier, ChildProcesses children) implements WaitRoute {
     @Override
-    public boolean follow(Piece waiting, WaitFollower.Walk walk, ThreadActivity.Sink to) {
+    public boolean follow(ThreadPiece waiting, WaitFollower.Walk walk, ThreadActivity.Sink to) {
         return children.areRecorded()
                 && waiting.sample() >= 0
                 && (classifier.waitsForProcess(waiting.sample()) || asksProcesses(waiting))
                 && walk.toWork(waiting, children.threadsBelow(waiting.thread()), to);
     }
 
-    private boolean asksProcesses(Piece waiting) {
+    private boolean asksProcesses(ThreadPiece waiting) {
         return waiting.ledgerClass() == LedgerClass.WAIT_TIMER && classifier.sleepsInLibrary(waiting.sample());
     }
 }

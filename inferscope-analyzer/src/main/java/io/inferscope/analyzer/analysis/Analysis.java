@@ -10,9 +10,9 @@ import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.blame.StepTime;
 import io.inferscope.analyzer.knowledge.ApiCalls;
-import io.inferscope.analyzer.knowledge.ByName;
 import io.inferscope.analyzer.knowledge.DeviceOperators;
 import io.inferscope.analyzer.knowledge.KernelNames;
+import io.inferscope.analyzer.knowledge.NamePredicate;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.ledger.DeviceBlame;
 import io.inferscope.analyzer.ledger.LedgerBook;
@@ -30,9 +30,9 @@ import io.inferscope.analyzer.steps.PhaseFinder;
 import io.inferscope.analyzer.steps.Phases;
 import io.inferscope.analyzer.steps.SteadyState;
 import io.inferscope.analyzer.steps.Step;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
@@ -59,10 +59,10 @@ public final class Analysis {
     private final List<DeviceActivity> devices;
     private final Optional<DeviceActivity> headline;
     private final RowsByKind kinds;
-    private final ByName launches;
-    private final ByName synchronisations;
-    private final ByName allocations;
-    private final ByName nextBatches;
+    private final NamePredicate launches;
+    private final NamePredicate synchronisations;
+    private final NamePredicate allocations;
+    private final NamePredicate nextBatches;
     private final Stretch window;
     private final ActivityClassifier classifier;
     private final Threads threads;
@@ -90,10 +90,10 @@ public final class Analysis {
         this.thresholds = thresholds;
         this.kinds = new RowsByKind(timeline);
         this.kernelNames = new KernelNames(timeline);
-        this.launches = new ByName(timeline, ApiCalls::isLaunch);
-        this.synchronisations = new ByName(timeline, ApiCalls::isSynchronising);
-        this.allocations = new ByName(timeline, ApiCalls::isAllocation);
-        this.nextBatches = new ByName(timeline, NameRole.NEXT_BATCH::in);
+        this.launches = new NamePredicate(timeline, ApiCalls::isLaunch);
+        this.synchronisations = new NamePredicate(timeline, ApiCalls::isSynchronising);
+        this.allocations = new NamePredicate(timeline, ApiCalls::isAllocation);
+        this.nextBatches = new NamePredicate(timeline, NameRole.NEXT_BATCH::in);
         this.devices = DeviceActivity.of(timeline, kernelNames);
         this.headline = headline(devices);
         this.window = Windows.of(timeline, kinds, devices);
@@ -365,7 +365,7 @@ public final class Analysis {
 
     /** Returns whether a scope hands the next batch to the step. */
     public boolean isNextBatch(int annotation) {
-        return timeline.attribute(annotation, Attribute.ACTIVITY) == Activity.DATA_LOADING.ordinal()
+        return timeline.attribute(annotation, Attribute.ACTIVITY) == RangeActivity.DATA_LOADING.ordinal()
                 || nextBatches.testRow(annotation);
     }
 

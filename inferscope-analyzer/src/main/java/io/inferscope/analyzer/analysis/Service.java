@@ -1,8 +1,8 @@
 package io.inferscope.analyzer.analysis;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.ThreadActivity;
+import io.inferscope.analyzer.activity.ThreadPiece;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Pools.Item;
 import io.inferscope.analyzer.analysis.Pools.Pool;
@@ -312,11 +312,11 @@ public final class Service {
      * Returns whether a piece is of another thread and before a request's own thread began: it accepts the connection. Its
      * wait for one ended when it came; where in an interval of the sampler that was is not known.
      */
-    private boolean accepts(int track, Piece piece) {
+    private boolean accepts(int track, ThreadPiece piece) {
         return piece.thread() != track && piece.toNs() <= timeline.startNs(timeline.firstRow(track));
     }
 
-    private static boolean waitsForClients(Piece piece) {
+    private static boolean waitsForClients(ThreadPiece piece) {
         return piece.ledgerClass() == LedgerClass.WAIT_SOCKET || piece.ledgerClass() == LedgerClass.WAIT_IDLE;
     }
 
@@ -334,7 +334,7 @@ public final class Service {
     }
 
     /** Returns whether a wait was seen only where its thread served no request. */
-    private boolean isBetweenRequests(int track, Piece piece) {
+    private boolean isBetweenRequests(int track, ThreadPiece piece) {
         if (piece.sample() < 0
                 || piece.thread() != track
                 || !piece.ledgerClass().isWaiting()) {
@@ -382,7 +382,7 @@ public final class Service {
         private final long[] seenNs = new long[NEITHER];
         private final long[] unseenNs = new long[NEITHER];
 
-        void add(int track, Piece piece) {
+        void add(int track, ThreadPiece piece) {
             int kind = kind(track, piece);
             if (kind != NEITHER) {
                 (isUnseen(track, piece) ? unseenNs : seenNs)[kind] += piece.ns();
@@ -390,14 +390,14 @@ public final class Service {
         }
 
         /** Returns by how much a piece counts. */
-        double factor(int track, Piece piece) {
+        double factor(int track, ThreadPiece piece) {
             int kind = kind(track, piece);
             boolean known = kind == NEITHER || unseenNs[kind] == 0 || seenNs[kind] == 0;
             return known ? 1 : isUnseen(track, piece) ? 0 : 1 + (double) unseenNs[kind] / seenNs[kind];
         }
 
         /** A followed wait is a wait, whatever the awaited thread did. */
-        private static int kind(int track, Piece piece) {
+        private static int kind(int track, ThreadPiece piece) {
             if (piece.thread() != track) {
                 return WAITS;
             }
@@ -408,7 +408,7 @@ public final class Service {
             };
         }
 
-        private static boolean isUnseen(int track, Piece piece) {
+        private static boolean isUnseen(int track, ThreadPiece piece) {
             boolean unknown =
                     piece.ledgerClass() == LedgerClass.UNATTRIBUTED || piece.ledgerClass() == LedgerClass.WAIT_UNKNOWN;
             return unknown && piece.thread() == track && piece.describingRow() < 0;
@@ -447,7 +447,7 @@ public final class Service {
      * Returns which part of a piece counts as service. Of a wait that was followed to another serving thread, the part in
      * which that one served does not: its own time counts already.
      */
-    private double partOfService(int track, Piece piece) {
+    private double partOfService(int track, ThreadPiece piece) {
         if (piece.thread() == track) {
             return servesNobody(piece) || isBetweenRequests(track, piece) ? 0 : 1;
         }
@@ -456,7 +456,7 @@ public final class Service {
     }
 
     /** Returns whether in a piece the single handler of a process's requests waited for an event outside of any task. */
-    public boolean servesNobody(Piece piece) {
+    public boolean servesNobody(ThreadPiece piece) {
         boolean waits = piece.ledgerClass().isWaiting() && !piece.ledgerClass().isHostWork();
         long stack = piece.sample() < 0 ? -1 : timeline.attribute(piece.sample(), Attribute.STACK);
         return loops.contains(piece.thread()) && waits && (stack < 0 || !inTask[(int) stack]);

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.analysis;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.Piece;
+import io.inferscope.analyzer.activity.ThreadPiece;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.ThreadState;
 import io.inferscope.timeline.Attribute;
@@ -95,7 +95,7 @@ public record ThreadScaling(double cpus, int threads, long modelNs, long readyNs
          * Where no row shows the model, samples do: one stands for the running time near it, and blocked time has its
          * own.
          */
-        private boolean isInModel(Piece piece) {
+        private boolean isInModel(ThreadPiece piece) {
             if (piece.ledgerClass() == LedgerClass.CPU_MODEL_COMPUTE) {
                 return true;
             }

@@ -1,9 +1,9 @@
 package io.inferscope.analyzer.blame;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.Meanings;
-import io.inferscope.analyzer.activity.Piece;
-import io.inferscope.analyzer.model.Basis;
+import io.inferscope.analyzer.activity.RowMeanings;
+import io.inferscope.analyzer.activity.ThreadPiece;
+import io.inferscope.analyzer.model.AmountBasis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.PhaseKind;
@@ -131,7 +131,7 @@ public final class BlameAmounts {
             gapNs += addedNs;
         }
 
-        private void add(long addedNs, Basis basis, int sample) {
+        private void add(long addedNs, AmountBasis basis, int sample) {
             seenNs += sample >= 0 ? addedNs : 0;
             if (sample >= 0 && sample != lastSample) { // Pieces come in the order of time.
                 lastSample = sample;
@@ -284,7 +284,7 @@ public final class BlameAmounts {
             int activity,
             int place,
             long ns,
-            Basis basis) {
+            AmountBasis basis) {
         return add(group, thread, cause, state, activity, place, ns, basis, -1);
     }
 
@@ -296,7 +296,7 @@ public final class BlameAmounts {
             int activity,
             int place,
             long ns,
-            Basis basis,
+            AmountBasis basis,
             int sample) {
         Amount amount = find(group, thread, cause, state, activity, place);
         if (amount.sums.length == 0) {
@@ -309,7 +309,7 @@ public final class BlameAmounts {
     }
 
     /** Adds a piece of a host thread's time. */
-    public void add(int group, Piece piece, ActivityClassifier classifier) {
+    public void add(int group, ThreadPiece piece, ActivityClassifier classifier) {
         add(
                 group,
                 piece.thread(),
@@ -323,7 +323,7 @@ public final class BlameAmounts {
     }
 
     /** Adds measured pieces of a meaning. Returns the amount to which they were added. */
-    public Amount add(int group, int thread, int meaning, Meanings meanings, long ns, int count) {
+    public Amount add(int group, int thread, int meaning, RowMeanings meanings, long ns, int count) {
         Amount amount = find(group, thread, meaning, meanings);
         if (amount.sums.length == 0) {
             amount.add(ns, count);
@@ -334,7 +334,7 @@ public final class BlameAmounts {
         return amount;
     }
 
-    private Amount find(int group, int thread, int meaning, Meanings meanings) {
+    private Amount find(int group, int thread, int meaning, RowMeanings meanings) {
         long key = ((long) group << 32) | (thread & 0xFFFF_FFFFL);
         if (key != keyAtHand || meaning >= meaningsAtHand.length) {
             keyAtHand = key;
@@ -361,7 +361,7 @@ public final class BlameAmounts {
         return known;
     }
 
-    private Amount amount(int group, int thread, int meaning, Meanings meanings) {
+    private Amount amount(int group, int thread, int meaning, RowMeanings meanings) {
         return find(
                 group,
                 thread,

@@ -1,12 +1,12 @@
 package io.inferscope.analyzer.blame;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.Meanings;
-import io.inferscope.analyzer.activity.Piece;
+import io.inferscope.analyzer.activity.RowMeanings;
 import io.inferscope.analyzer.activity.ThreadActivity;
+import io.inferscope.analyzer.activity.ThreadPiece;
 import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.blame.BlameAmounts.Phase;
-import io.inferscope.analyzer.model.Basis;
+import io.inferscope.analyzer.model.AmountBasis;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.ThreadState;
@@ -28,7 +28,7 @@ public final class DividedTime implements ThreadActivity.PlainSink {
     private static final int NOT_ENTERED = -2;
 
     private final ActivityClassifier classifier;
-    private final Meanings meanings;
+    private final RowMeanings meanings;
     private final PhaseStepCursor cuts;
     private final @Nullable StepTime steps;
 
@@ -137,7 +137,7 @@ public final class DividedTime implements ThreadActivity.PlainSink {
 
     /** Adds a piece of a host thread's time to the current part. */
     @Override
-    public void take(Piece piece) {
+    public void take(ThreadPiece piece) {
         addPlain();
         parts.add(group, piece, classifier);
         add(piece.ledgerClass(), meanings.of(piece.row()), piece.ns(), piece.basis());
@@ -169,7 +169,7 @@ public final class DividedTime implements ThreadActivity.PlainSink {
         for (int i = 0; i < plainCount; i++) {
             int meaning = plain[i];
             parts.add(group, plainThread, meaning, meanings, plainNs[meaning], plainPieces[meaning]);
-            add(meanings.cause(meaning), meaning, plainNs[meaning], Basis.MEASURED);
+            add(meanings.cause(meaning), meaning, plainNs[meaning], AmountBasis.MEASURED);
             plainNs[meaning] = 0;
             plainPieces[meaning] = 0;
         }
@@ -181,11 +181,11 @@ public final class DividedTime implements ThreadActivity.PlainSink {
         addPlain();
         long ns = partEndNs() - partStartNs();
         int place = classifier.placeOf(row);
-        parts.add(group, thread, cause, ThreadState.NOT_RECORDED, activity, place, ns, Basis.MEASURED);
-        add(cause, meanings.of(row), ns, Basis.MEASURED);
+        parts.add(group, thread, cause, ThreadState.NOT_RECORDED, activity, place, ns, AmountBasis.MEASURED);
+        add(cause, meanings.of(row), ns, AmountBasis.MEASURED);
     }
 
-    private void add(LedgerClass cause, int meaning, long ns, Basis basis) {
+    private void add(LedgerClass cause, int meaning, long ns, AmountBasis basis) {
         ledger.add(cause, ns, basis);
         phaseLedger.add(cause, ns, basis);
         if (steps != null && step >= 0) {

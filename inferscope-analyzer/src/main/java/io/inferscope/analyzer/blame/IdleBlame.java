@@ -3,13 +3,13 @@ package io.inferscope.analyzer.blame;
 import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.MissingOperations;
-import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.ThreadActivity;
+import io.inferscope.analyzer.activity.ThreadPiece;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.blame.BlameAmounts.Phase;
 import io.inferscope.analyzer.knowledge.ApiCalls;
-import io.inferscope.analyzer.knowledge.ByName;
+import io.inferscope.analyzer.knowledge.NamePredicate;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
@@ -110,7 +110,7 @@ public final class IdleBlame {
     private final IdleOperators operators;
     private final int mostGaps;
     private final PriorityQueue<Gap> largest = new PriorityQueue<>(LONGEST_FIRST.reversed());
-    private final ByName eventWaits;
+    private final NamePredicate eventWaits;
     private final OtherThreads others;
     private final MissingOperations missing;
     private final Intervals.Builder unknown = new Intervals.Builder(16);
@@ -149,7 +149,7 @@ public final class IdleBlame {
         this.classifier = classifier;
         this.minLatencyNs = minLatencyNs(device);
         this.others = new OtherThreads(timeline, classifier, device);
-        this.eventWaits = new ByName(timeline, ApiCalls::isStreamWait);
+        this.eventWaits = new NamePredicate(timeline, ApiCalls::isStreamWait);
         blameAll();
         time.end();
     }
@@ -235,7 +235,7 @@ public final class IdleBlame {
         }
 
         @Override
-        public void take(Piece piece) {
+        public void take(ThreadPiece piece) {
             if (explained != null) {
                 explained.take(piece.row(), piece.sample(), piece.ledgerClass(), piece.ns());
                 return;

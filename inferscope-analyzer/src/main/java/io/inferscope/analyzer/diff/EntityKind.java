@@ -1,10 +1,10 @@
 package io.inferscope.analyzer.diff;
 
-import io.inferscope.analyzer.model.Identified;
+import io.inferscope.analyzer.model.HasStableId;
 import io.inferscope.timeline.RowKind;
 
 /** The kinds of entities that a comparison aligns by name. */
-enum EntityKind implements Identified {
+enum EntityKind implements HasStableId {
     KERNELS("Kernels"),
     /** Names of kernels differ between devices and versions of libraries; those of operators hardly do. */
     DEVICE_TIME("Device time by the operator that launched it"),

@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.diff;
 
-import io.inferscope.analyzer.Explained;
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.knowledge.ApiCalls;
@@ -33,8 +33,8 @@ record RecordedSide(Analysis analysis, Report report) implements Side {
     }
 
     @Override
-    public Optional<Explained> explained() {
-        return Optional.of(new Explained(analysis, report));
+    public Optional<AnalyzedReport> explained() {
+        return Optional.of(new AnalyzedReport(analysis, report));
     }
 
     @Override

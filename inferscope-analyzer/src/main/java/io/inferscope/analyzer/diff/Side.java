@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.diff;
 
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.analyzer.Analyzer;
-import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.diff.Comparison.Party;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
@@ -39,7 +39,7 @@ public sealed interface Side permits RecordedSide, ReportedSide {
     String title();
 
     /** Returns the recording with its report; empty where only the report is left. */
-    default Optional<Explained> explained() {
+    default Optional<AnalyzedReport> explained() {
         return Optional.empty();
     }
 

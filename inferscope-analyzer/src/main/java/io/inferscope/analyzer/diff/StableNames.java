@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.diff;
 
-import io.inferscope.analyzer.activity.Places;
+import io.inferscope.analyzer.activity.CodePlaces;
 import java.util.regex.Pattern;
 
 /** The part of a name that stays the same through small changes of a program, so that entities are found again. */
@@ -23,7 +23,7 @@ final class StableNames {
      * above.
      */
     static String ofPlace(String where) {
-        return Places.withoutLine(where);
+        return CodePlaces.withoutLine(where);
     }
 
     /** Returns a generated name without template arguments, parameters and numbers, which differ between shapes. */

@@ -1,10 +1,10 @@
 package io.inferscope.analyzer.diff;
 
-import io.inferscope.analyzer.model.Identified;
+import io.inferscope.analyzer.model.HasStableId;
 import io.inferscope.analyzer.model.LedgerPart;
 
 /** What a comparison divides recordings by. */
-public enum WorkUnit implements Identified {
+public enum WorkUnit implements HasStableId {
     STEP,
     /** From a request's arrival to the end of its answer. */
     REQUEST,

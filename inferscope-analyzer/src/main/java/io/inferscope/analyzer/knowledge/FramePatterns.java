@@ -32,7 +32,7 @@ public final class FramePatterns {
     /** Code within a function's own expression, as Python names it: it is part of the function. */
     private static final Pattern INNER = Pattern.compile(".*<(list|dict|set)comp>|.*<genexpr>");
 
-    private static final FirstMatch<Knowledge.Row> SCOPES = new FirstMatch<>(Knowledge.inAnyCase("scopes.tsv"));
+    private static final PatternTable<Knowledge.Row> SCOPES = new PatternTable<>(Knowledge.inAnyCase("scopes.tsv"));
 
     private FramePatterns() {}
 

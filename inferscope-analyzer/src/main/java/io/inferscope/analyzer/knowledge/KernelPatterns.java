@@ -15,15 +15,16 @@ public final class KernelPatterns {
     private static final String LIBRARY = "library ";
 
     private static final List<Knowledge.Row> ROWS = Knowledge.rows(TABLE);
-    private static final FirstMatch<KernelCategory> CATEGORIES =
+    private static final PatternTable<KernelCategory> CATEGORIES =
             table(row -> !isLibrary(row), row -> KernelCategory.valueOf(row.means()));
-    private static final FirstMatch<String> LIBRARIES =
+    private static final PatternTable<String> LIBRARIES =
             table(KernelPatterns::isLibrary, row -> row.means().substring(LIBRARY.length()));
 
     private KernelPatterns() {}
 
-    private static <T> FirstMatch<T> table(Predicate<Knowledge.Row> wanted, Function<Knowledge.Row, T> meaning) {
-        return new FirstMatch<>(Knowledge.patterns(ROWS.stream().filter(wanted).toList(), meaning));
+    private static <T> PatternTable<T> table(Predicate<Knowledge.Row> wanted, Function<Knowledge.Row, T> meaning) {
+        return new PatternTable<>(
+                Knowledge.patterns(ROWS.stream().filter(wanted).toList(), meaning));
     }
 
     /** Returns whether a row of the table tells a library. */

@@ -46,10 +46,10 @@ public final class Knowledge {
         private boolean mayHold(String text) {
             List<String> known = words;
             if (known == null) {
-                known = FirstMatch.words(regex);
+                known = PatternTable.words(regex);
                 words = known;
             }
-            String letters = regex.startsWith(FirstMatch.ANY_CASE) ? text.toLowerCase(Locale.ROOT) : text;
+            String letters = regex.startsWith(PatternTable.ANY_CASE) ? text.toLowerCase(Locale.ROOT) : text;
             for (String word : known) {
                 if (letters.contains(word)) {
                     return true;
@@ -78,14 +78,14 @@ public final class Knowledge {
     }
 
     /** Returns patterns and meanings, in order; neighbours that mean the same are one pattern. */
-    public static <T> List<FirstMatch.Row<T>> patterns(List<Row> rows, Function<Row, T> meaning) {
-        List<FirstMatch.Row<T>> table = new ArrayList<>();
+    public static <T> List<PatternTable.Row<T>> patterns(List<Row> rows, Function<Row, T> meaning) {
+        List<PatternTable.Row<T>> table = new ArrayList<>();
         int from = 0;
         for (int i = 1; i <= rows.size(); i++) {
             if (i == rows.size() || !rows.get(i).means().equals(rows.get(from).means())) {
                 String pattern = String.join(
                         "|", rows.subList(from, i).stream().map(Row::pattern).toList());
-                table.add(new FirstMatch.Row<>(meaning.apply(rows.get(from)), pattern, 0));
+                table.add(new PatternTable.Row<>(meaning.apply(rows.get(from)), pattern, 0));
                 from = i;
             }
         }
@@ -100,9 +100,9 @@ public final class Knowledge {
     }
 
     /** Returns patterns of names in any case, and their rows. */
-    public static List<FirstMatch.Row<Row>> inAnyCase(String table) {
+    public static List<PatternTable.Row<Row>> inAnyCase(String table) {
         return patterns(rows(table), row -> row).stream()
-                .map(row -> new FirstMatch.Row<>(row.means(), row.regex(), Pattern.CASE_INSENSITIVE))
+                .map(row -> new PatternTable.Row<>(row.means(), row.regex(), Pattern.CASE_INSENSITIVE))
                 .toList();
     }
 

@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.limits;
 
-import io.inferscope.analyzer.metrics.Asked;
+import io.inferscope.analyzer.metrics.LimitSubject;
 
 /**
  * One limit: it is crossed where the comparison holds.
@@ -17,7 +17,7 @@ import io.inferscope.analyzer.metrics.Asked;
 record Limit(
         String text,
         String name,
-        Asked asked,
+        LimitSubject asked,
         boolean growth,
         boolean onlyWhereKnown,
         Operator operator,

@@ -3,10 +3,10 @@ package io.inferscope.analyzer.limits;
 import io.inferscope.analyzer.diff.Comparison;
 import io.inferscope.analyzer.diff.Comparison.Change;
 import io.inferscope.analyzer.diff.Comparison.Shift;
-import io.inferscope.analyzer.metrics.Facts;
+import io.inferscope.analyzer.metrics.FigureSource;
 import io.inferscope.analyzer.metrics.Metric;
-import io.inferscope.analyzer.metrics.Question;
 import io.inferscope.analyzer.metrics.ReportFacts;
+import io.inferscope.analyzer.metrics.ReportProperty;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
@@ -49,7 +49,7 @@ record LimitCheck(
         if (limit.asked() instanceof Metric metric) {
             return limit.growth() ? growth(metric) : figure(metric);
         }
-        return switch ((Question) limit.asked()) {
+        return switch ((ReportProperty) limit.asked()) {
             case VERDICT -> verdict();
             case SEVERITY, FINDING -> ofFindings();
             case REGRESSION -> regression();
@@ -71,7 +71,7 @@ record LimitCheck(
                 && new ReportFacts(after).distrust().isPresent()) {
             return Result.unknown("the verdict is withheld: " + after.verdict().claim());
         }
-        return limit.asked() == Question.SEVERITY ? severity() : finding();
+        return limit.asked() == ReportProperty.SEVERITY ? severity() : finding();
     }
 
     /** Severities are declared from severe to harmless. */
@@ -102,7 +102,7 @@ record LimitCheck(
     }
 
     private Result figure(Metric metric) {
-        Facts facts = new ReportFacts(after);
+        FigureSource facts = new ReportFacts(after);
         Optional<String> why = unknown(metric, facts);
         if (why.isPresent()) {
             return Result.unknown(why.get());
@@ -133,8 +133,8 @@ record LimitCheck(
         if (before == null) {
             return Result.unknown(ALONE);
         }
-        Facts one = new ReportFacts(before);
-        Facts other = new ReportFacts(after);
+        FigureSource one = new ReportFacts(before);
+        FigureSource other = new ReportFacts(after);
         Optional<String> why = unknown(metric, one)
                 .map(because -> "before: " + because)
                 .or(() -> unknown(metric, other).map(because -> "after: " + because));
@@ -169,7 +169,7 @@ record LimitCheck(
     }
 
     /** Returns why a figure is not known; empty where it is. */
-    private static Optional<String> unknown(Metric metric, Facts facts) {
+    private static Optional<String> unknown(Metric metric, FigureSource facts) {
         Optional<String> distrust = ALWAYS_MEANT.contains(metric.name()) ? Optional.empty() : facts.distrust();
         OptionalDouble value = metric.read(facts);
         return distrust.map(why -> "the verdict is withheld: " + why)

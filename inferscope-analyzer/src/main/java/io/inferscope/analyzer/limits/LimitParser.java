@@ -1,10 +1,10 @@
 package io.inferscope.analyzer.limits;
 
 import io.inferscope.analyzer.limits.Limit.Operator;
-import io.inferscope.analyzer.metrics.Asked;
+import io.inferscope.analyzer.metrics.LimitSubject;
 import io.inferscope.analyzer.metrics.Metric;
 import io.inferscope.analyzer.metrics.Metrics;
-import io.inferscope.analyzer.metrics.Question;
+import io.inferscope.analyzer.metrics.ReportProperty;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.MeasureUnit;
@@ -68,11 +68,11 @@ final class LimitParser {
         Operator operator = operator();
         blanks();
         int valueAt = at;
-        Optional<Question> question = Metrics.question(name);
+        Optional<ReportProperty> question = Metrics.question(name);
         if (question.isPresent() && growth) {
             throw wrong(start, name + " has no difference: leave out \"" + DELTA + "\"");
         }
-        if (question.isPresent() && question.get() != Question.REGRESSION) {
+        if (question.isPresent() && question.get() != ReportProperty.REGRESSION) {
             String word = match(WORD, "expected a word").group();
             checkWord(question.get(), operator, word, valueAt);
             return new Limit(
@@ -86,7 +86,7 @@ final class LimitParser {
             return new Limit(limit, name, metric, false, onlyWhereKnown, operator, 0, past.group(1));
         }
         String amount = match(AMOUNT, "expected a number, such as 20% or 5ms").group();
-        Asked asked = question.isPresent() ? question.get() : metric(name, growth, amount, valueAt);
+        LimitSubject asked = question.isPresent() ? question.get() : metric(name, growth, amount, valueAt);
         double value = value(name, asked, growth, amount, valueAt);
         return new Limit(text.substring(start, at).strip(), name, asked, growth, onlyWhereKnown, operator, value, "");
     }
@@ -124,9 +124,9 @@ final class LimitParser {
                 .orElseThrow(() -> wrong(column, name + " takes a percentage or a time, such as 20% or 5ms"));
     }
 
-    private double value(String name, Asked asked, boolean growth, String amount, int column) {
+    private double value(String name, LimitSubject asked, boolean growth, String amount, int column) {
         boolean share = asked instanceof Metric metric && metric.unit() == MeasureUnit.RATIO;
-        if (growth || asked instanceof Question) {
+        if (growth || asked instanceof ReportProperty) {
             String example =
                     growth && share ? " takes percentage points, such as 5%" : " takes a percentage, such as 5%";
             return amount.endsWith("%")
@@ -156,9 +156,9 @@ final class LimitParser {
         throw wrong(at, "expected one of > >= < <= = !=");
     }
 
-    private void checkWord(Question question, Operator operator, String word, int column) {
+    private void checkWord(ReportProperty question, Operator operator, String word, int column) {
         boolean ordered = operator != Operator.SAME && operator != Operator.OTHER;
-        if (question == Question.SEVERITY) {
+        if (question == ReportProperty.SEVERITY) {
             known(
                     word,
                     column,
@@ -166,7 +166,7 @@ final class LimitParser {
         } else if (ordered) {
             throw wrong(column, question.id() + " has no order: use = or !=");
         }
-        if (question == Question.VERDICT) {
+        if (question == ReportProperty.VERDICT) {
             known(word, column, Arrays.stream(Bound.values()).map(Bound::id).toList());
         }
     }

@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param verdict what limits the program
  * @param trust what the trust gate checked
  */
-public record AnalysisFacts(Analysis analysis, BoundVerdict verdict, List<TrustCheck> trust) implements Facts {
+public record AnalysisFacts(Analysis analysis, BoundVerdict verdict, List<TrustCheck> trust) implements FigureSource {
     @Override
     public Tables tables() {
         return Tables.of(analysis);

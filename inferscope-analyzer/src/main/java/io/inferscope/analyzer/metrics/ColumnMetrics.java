@@ -36,7 +36,7 @@ final class ColumnMetrics {
      * @param table prefix of their names
      * @param rows returns the rows; none if nothing is recorded
      */
-    static <T extends Record & Row> List<Metric> of(String table, Class<T> type, Function<Facts, List<T>> rows) {
+    static <T extends Record & Row> List<Metric> of(String table, Class<T> type, Function<FigureSource, List<T>> rows) {
         List<Metric> metrics = new ArrayList<>();
         BlankRow.of(type).columns(new Amounts() {
             @Override

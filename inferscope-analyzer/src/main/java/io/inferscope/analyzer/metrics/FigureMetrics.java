@@ -61,7 +61,7 @@ final class FigureMetrics {
      *
      * @param lines returns the rows that the figures refer to; empty if not recorded
      */
-    private record Table<T>(List<Metric> metrics, Function<Facts, Optional<T>> lines) {
+    private record Table<T>(List<Metric> metrics, Function<FigureSource, Optional<T>> lines) {
         void add(String name, MeasureUnit unit, String what, ToDoubleFunction<T> figure) {
             metrics.add(new Metric(
                     name,
@@ -79,7 +79,7 @@ final class FigureMetrics {
         }
     }
 
-    private <T> Table<T> table(Function<Facts, Optional<T>> lines) {
+    private <T> Table<T> table(Function<FigureSource, Optional<T>> lines) {
         return new Table<>(metrics, lines);
     }
 
@@ -89,7 +89,7 @@ final class FigureMetrics {
     }
 
     private static <T extends Record & Row> List<T> ofDevice(
-            Facts facts, TableId<T> table, Function<T, String> device) {
+            FigureSource facts, TableId<T> table, Function<T, String> device) {
         String judged = facts.device().orElse("");
         return facts.tables().rows(table).stream()
                 .filter(line -> device.apply(line).equals(judged))
@@ -101,7 +101,7 @@ final class FigureMetrics {
     }
 
     private void verdict() {
-        Table<Facts> whole = table(Optional::of);
+        Table<FigureSource> whole = table(Optional::of);
         for (Bound bound : Bound.values()) {
             whole.add(
                     "verdict." + bound.id(),

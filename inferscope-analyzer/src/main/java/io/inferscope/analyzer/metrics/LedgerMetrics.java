@@ -85,7 +85,7 @@ final class LedgerMetrics {
         return part.equals("window") ? "wall" : part.equals("span") ? part : "";
     }
 
-    private static Optional<Ledger> ledger(Facts facts, String part) {
+    private static Optional<Ledger> ledger(FigureSource facts, String part) {
         return switch (part) {
             case "" -> Optional.of(facts.judgedLedger());
             case "thread" -> facts.threadLedger();
@@ -95,14 +95,14 @@ final class LedgerMetrics {
 
     private record Length(String part) implements Metric.Source {
         @Override
-        public OptionalDouble read(Facts facts) {
+        public OptionalDouble read(FigureSource facts) {
             return LedgerMetrics.ledger(facts, part)
                     .map(ledger -> OptionalDouble.of((double) ledger.durationNs()))
                     .orElseGet(OptionalDouble::empty);
         }
 
         @Override
-        public String absence(Facts facts) {
+        public String absence(FigureSource facts) {
             return "there is no " + part;
         }
     }
@@ -114,7 +114,7 @@ final class LedgerMetrics {
         }
 
         @Override
-        public OptionalDouble read(Facts facts) {
+        public OptionalDouble read(FigureSource facts) {
             Optional<Ledger> ledger = ledger(facts);
             if (ledger.isEmpty() || (ofDevice && facts.device().isEmpty())) {
                 return OptionalDouble.empty();
@@ -126,12 +126,12 @@ final class LedgerMetrics {
         }
 
         @Override
-        public String absence(Facts facts) {
+        public String absence(FigureSource facts) {
             return ledger(facts).isEmpty() ? "there is no " + part : "no device work is recorded";
         }
 
         @Override
-        public Optional<Ledger> ledger(Facts facts) {
+        public Optional<Ledger> ledger(FigureSource facts) {
             return LedgerMetrics.ledger(facts, part);
         }
     }

@@ -17,20 +17,20 @@ import java.util.OptionalDouble;
  * @param source reads its value
  */
 public record Metric(String name, String shortName, MeasureUnit unit, String description, Source source)
-        implements Asked {
+        implements LimitSubject {
     /** How a figure is read. */
     @FunctionalInterface
     public interface Source {
         /** Returns the figure; empty where the recording does not hold it. */
-        OptionalDouble read(Facts facts);
+        OptionalDouble read(FigureSource facts);
 
         /** Returns why there is no figure where there is none. */
-        default String absence(Facts facts) {
+        default String absence(FigureSource facts) {
             return "not recorded";
         }
 
         /** Returns the ledger that contains the figure; empty if the figure is not a ledger time. */
-        default Optional<Ledger> ledger(Facts facts) {
+        default Optional<Ledger> ledger(FigureSource facts) {
             return Optional.empty();
         }
 
@@ -41,7 +41,7 @@ public record Metric(String name, String shortName, MeasureUnit unit, String des
     }
 
     /** Returns the figure; empty where the recording does not hold it. */
-    public OptionalDouble read(Facts facts) {
+    public OptionalDouble read(FigureSource facts) {
         return source.read(facts);
     }
 

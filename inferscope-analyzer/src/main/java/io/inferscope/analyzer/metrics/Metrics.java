@@ -67,8 +67,8 @@ public final class Metrics {
     }
 
     /** Returns the question of a name; empty if there is none. */
-    public static Optional<Question> question(String name) {
-        return Arrays.stream(Question.values())
+    public static Optional<ReportProperty> question(String name) {
+        return Arrays.stream(ReportProperty.values())
                 .filter(question -> question.id().equals(name))
                 .findFirst();
     }

@@ -17,7 +17,7 @@ import java.util.Optional;
  *
  * @param report the report, whose tables may be cut and whose counters are those of {@link Report#host()} alone
  */
-public record ReportFacts(Report report) implements Facts {
+public record ReportFacts(Report report) implements FigureSource {
     @Override
     public FigureTables tables() {
         return report;

@@ -37,7 +37,7 @@ public record BoundVerdict(
     }
 
     /** What can limit a program. */
-    public enum Bound implements Identified {
+    public enum Bound implements HasStableId {
         /** The recording is not good enough for a verdict. */
         WITHHELD,
         /** The GPU computes most of the time: healthy. */

@@ -13,7 +13,7 @@ public enum ColumnKind {
     NAME("text"),
     /** The same, or none. */
     NAME_OR_NONE("text or null"),
-    /** An {@link Identified} constant, by its id. */
+    /** An {@link HasStableId} constant, by its id. */
     ID("text"),
     /** The same, or none. */
     ID_OR_NONE("text or null"),

@@ -3,7 +3,7 @@ package io.inferscope.analyzer.model;
 import java.util.Locale;
 
 /** The direction of a copy; memory sets are listed with copies. In the order of their ids. */
-public enum CopyDirection implements Identified {
+public enum CopyDirection implements HasStableId {
     D2D("device-to-device"),
     D2H("device-to-host"),
     H2D("host-to-device"),

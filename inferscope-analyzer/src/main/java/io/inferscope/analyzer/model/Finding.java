@@ -98,7 +98,7 @@ public record Finding(
     }
 
     /** How much a finding matters. Most severe first. */
-    public enum Severity implements Identified {
+    public enum Severity implements HasStableId {
         /** Costs 40 % or more. */
         CRITICAL,
         /** Costs 15 % or more. */

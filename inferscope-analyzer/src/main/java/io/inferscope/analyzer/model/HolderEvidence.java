@@ -3,7 +3,7 @@ package io.inferscope.analyzer.model;
 import java.util.Locale;
 
 /** How the holder of a lock or CPU is known. */
-public enum HolderEvidence implements Identified {
+public enum HolderEvidence implements HasStableId {
     RECORDED,
     /** The best guess: the thread that worked during the wait. */
     AT_WORK_MEANWHILE;

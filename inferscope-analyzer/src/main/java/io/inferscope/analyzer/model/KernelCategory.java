@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.model;
 
 /** What a kernel computes. Tables list categories with equal times in this order. */
-public enum KernelCategory implements Identified {
+public enum KernelCategory implements HasStableId {
     GEMM("products of matrices"),
     CONVOLUTION("convolution"),
     ATTENTION("attention"),

@@ -123,7 +123,7 @@ public record Ledger(String subject, LedgerPart part, long durationNs, List<Entr
         }
 
         /** Adds time that rests on {@code basis}. */
-        public Builder add(LedgerClass ledgerClass, long addedNs, Basis basis) {
+        public Builder add(LedgerClass ledgerClass, long addedNs, AmountBasis basis) {
             estimated[ledgerClass.ordinal()] |= basis.isEstimated() && addedNs != 0;
             Placement placement = basis.placed();
             if (placement != null) {

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.model;
 
 /** The exclusive classes of time. */
-public enum LedgerClass implements Identified {
+public enum LedgerClass implements HasStableId {
     /** Kernels that are not communication. */
     GPU_COMPUTE("gpu.compute", Rollup.COMPUTE, "GPU compute"),
     /** Communication kernels under no compute. */
@@ -166,7 +166,7 @@ public enum LedgerClass implements Identified {
     }
 
     /** The lines of the breakdown for people. */
-    public enum Rollup implements Identified {
+    public enum Rollup implements HasStableId {
         /** Tokenization, preprocessing and serialisation. */
         CPU_PREPROCESSING("CPU preprocessing"),
         /** Exposed host-to-device copies. */

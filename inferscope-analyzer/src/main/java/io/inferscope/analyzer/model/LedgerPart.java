@@ -3,7 +3,7 @@ package io.inferscope.analyzer.model;
 import java.util.Locale;
 
 /** The part of a recording's time that a ledger or idle time covers. */
-public enum LedgerPart implements Identified {
+public enum LedgerPart implements HasStableId {
     /** First to last recorded activity. */
     WINDOW,
     /** First to last operation of a device. */

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.model;
 
 /** Whether work ran on matrix units: NVIDIA's tensor cores, AMD's matrix cores. */
-public enum MatrixUnits implements Identified {
+public enum MatrixUnits implements HasStableId {
     USED,
     UNUSED;
 }

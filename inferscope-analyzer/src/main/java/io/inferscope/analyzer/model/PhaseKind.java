@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.model;
 
 /** A part of a program's life, in the order of time. docs/steps.md describes how each is found. */
-public enum PhaseKind implements Identified {
+public enum PhaseKind implements HasStableId {
     /** Before the first step, purpose unknown, because the recording does not begin with the program. */
     BEFORE,
     /** Up to the first step: starting, importing, loading the model. */

@@ -447,7 +447,7 @@ public record Report(
      */
     public record RuleOutcome(String rule, String title, Outcome outcome, String because) {
         /** The answers of a rule. */
-        public enum Outcome implements Identified {
+        public enum Outcome implements HasStableId {
             FOUND,
             CLEAN,
             /** The rule found something, but another finding explains the same time in more detail. */

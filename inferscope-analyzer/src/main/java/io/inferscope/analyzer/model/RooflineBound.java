@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.model;
 
 /** The limit that needs more time at a device's peak. */
-public enum RooflineBound implements Identified {
+public enum RooflineBound implements HasStableId {
     COMPUTE,
     MEMORY;
 }

@@ -5,7 +5,7 @@ import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
 
 /** A thread's state, as far as it was recorded. */
-public enum ThreadState implements Identified {
+public enum ThreadState implements HasStableId {
     /** No recorder looked at the thread's state. */
     NOT_RECORDED("not recorded", LedgerClass.UNATTRIBUTED),
     /** On a CPU. */

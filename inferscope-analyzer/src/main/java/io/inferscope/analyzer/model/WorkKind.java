@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.model;
 
 /** Kinds of operators, by how their work is counted. */
-public enum WorkKind implements Identified {
+public enum WorkKind implements HasStableId {
     MATMUL,
     CONVOLUTION,
     ATTENTION,

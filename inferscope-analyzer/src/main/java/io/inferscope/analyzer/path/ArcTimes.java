@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.path;
 
-import io.inferscope.analyzer.activity.Meanings;
+import io.inferscope.analyzer.activity.RowMeanings;
 import io.inferscope.analyzer.activity.ThreadStates;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.blame.BlameAmounts;
@@ -39,7 +39,7 @@ final class ArcTimes implements CriticalPath.Sink {
 
     private final DependencyGraph graph;
     private final Timeline timeline;
-    private final Meanings meanings;
+    private final RowMeanings meanings;
 
     /** Begins and ends of parts, ascending. No entry crosses an edge. */
     private final long[] edgesNs;

@@ -1,9 +1,9 @@
 package io.inferscope.analyzer.path;
 
 import io.inferscope.analyzer.activity.Lazy;
-import io.inferscope.analyzer.activity.Meanings;
-import io.inferscope.analyzer.activity.Piece;
+import io.inferscope.analyzer.activity.RowMeanings;
 import io.inferscope.analyzer.activity.ThreadActivity;
+import io.inferscope.analyzer.activity.ThreadPiece;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
@@ -95,7 +95,7 @@ public final class CriticalPath {
          * Takes a piece.
          *
          * @param track the thread or stream, -1 for none
-         * @param meaning its class, the name of the row that describes it, and its place, by number ({@link Meanings})
+         * @param meaning its class, the name of the row that describes it, and its place, by number ({@link RowMeanings})
          */
         void take(int track, int meaning, long startNs, long endNs, long ns);
     }
@@ -171,7 +171,7 @@ public final class CriticalPath {
             return;
         }
         if (track < 0 || timeline.tracks().get(track).kind() != TrackKind.THREAD) {
-            sink.take(track, Meanings.NOTHING, fromNs, toNs, toNs - fromNs);
+            sink.take(track, RowMeanings.NOTHING, fromNs, toNs, toNs - fromNs);
             return;
         }
         hostPieces.to = sink;
@@ -180,11 +180,11 @@ public final class CriticalPath {
 
     /** Turns pieces of a thread's time into pieces of the path. */
     private final class HostPieces implements ThreadActivity.PlainSink {
-        private final Meanings meanings = analysis.classifier().meanings();
+        private final RowMeanings meanings = analysis.classifier().meanings();
         private Sink to = (track, meaning, startNs, endNs, ns) -> {};
 
         @Override
-        public void take(Piece piece) {
+        public void take(ThreadPiece piece) {
             int meaning = meaning(
                     piece.ledgerClass(),
                     piece.describingRow(),

@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.path;
 
-import io.inferscope.analyzer.activity.Meanings;
+import io.inferscope.analyzer.activity.RowMeanings;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.blame.BlameAmounts;
@@ -37,7 +37,7 @@ public final class PathFigures implements CriticalPath.Sink {
 
     private final Analysis analysis;
     private final Timeline timeline;
-    private final Meanings meanings;
+    private final RowMeanings meanings;
     private final DependencyGraph graph;
     private final int[] arcs;
     private final BlameAmounts amounts = new BlameAmounts();
@@ -78,7 +78,7 @@ public final class PathFigures implements CriticalPath.Sink {
 
     /** Returns the line of a table for adjacent pieces of the path with one meaning. */
     static PathPiece piece(Analysis analysis, int track, int meaning, long startNs, long endNs) {
-        Meanings meanings = analysis.classifier().meanings();
+        RowMeanings meanings = analysis.classifier().meanings();
         int name = meanings.name(meaning);
         return new PathPiece(
                 startNs,

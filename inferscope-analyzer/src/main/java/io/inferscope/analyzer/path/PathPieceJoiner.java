@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.path;
 
-import io.inferscope.analyzer.activity.Meanings;
+import io.inferscope.analyzer.activity.RowMeanings;
 
 /**
  * Joins equal neighbouring pieces of the critical path and places them one after the other. Where only counters exist,
@@ -15,7 +15,7 @@ final class PathPieceJoiner implements CriticalPath.Sink {
 
     private final Sink sink;
     private int track = -1;
-    private int meaning = Meanings.NOTHING;
+    private int meaning = RowMeanings.NOTHING;
     private long startNs;
     private long endNs;
 

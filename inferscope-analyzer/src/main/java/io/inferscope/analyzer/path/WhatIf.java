@@ -99,9 +99,9 @@ public final class WhatIf {
         for (int f = 1; f < existsForIt.length; f++) {
             existsForIt[f] = 2 * ofCause[f] >= ofAll[f] && ofCause[f] > 0;
         }
-        OwnWork own = !analysis.devices().isEmpty()
+        CertainCpuTime own = !analysis.devices().isEmpty()
                 ? null
-                : OwnWork.of(
+                : CertainCpuTime.of(
                         analysis, part, piece -> function(analysis.classifier().placeOf(piece)));
         long namedNs = replay(
                 amount -> classes.contains(amount.cause()) && named[function(amount.place())] ? 1 : 0, part, classes);

@@ -53,7 +53,7 @@ public final class Advice {
             return conditions.equals("-");
         }
 
-        private boolean fits(Predicate<Fact> facts, Map<Figure, Double> figures) {
+        private boolean fits(Predicate<RecordingProperty> facts, Map<Figure, Double> figures) {
             if (!isForAll()) {
                 for (String condition : conditions.split(" ", -1)) {
                     if (!holds(condition, facts, figures)) {
@@ -65,12 +65,13 @@ public final class Advice {
         }
 
         /** A finding without a figure is below its limit. */
-        private static boolean holds(String condition, Predicate<Fact> facts, Map<Figure, Double> figures) {
+        private static boolean holds(
+                String condition, Predicate<RecordingProperty> facts, Map<Figure, Double> figures) {
             int limit = Math.max(condition.indexOf(">="), condition.indexOf('<'));
             if (limit < 0) {
                 return condition.charAt(0) == '!'
-                        ? !facts.test(Fact.valueOf(condition.substring(1)))
-                        : facts.test(Fact.valueOf(condition));
+                        ? !facts.test(RecordingProperty.valueOf(condition.substring(1)))
+                        : facts.test(RecordingProperty.valueOf(condition));
             }
             boolean least = condition.charAt(limit) == '>';
             double value =
@@ -82,7 +83,7 @@ public final class Advice {
     private Advice() {}
 
     /** Returns the rows on a topic that fit facts of a recording and figures of a finding. */
-    static String of(String topic, Predicate<Fact> facts, Map<Figure, Double> figures) {
+    static String of(String topic, Predicate<RecordingProperty> facts, Map<Figure, Double> figures) {
         List<Row> rows = Row.ALL.stream().filter(row -> row.topic.equals(topic)).toList();
         if (rows.isEmpty()) {
             throw new IllegalArgumentException("no advice on " + topic);
@@ -169,7 +170,7 @@ public final class Advice {
 
     /** Returns whether a GPU runs kernels of a program of which no framework for models is known. */
     public static boolean isOfNoFramework(Analysis analysis) {
-        return Fact.OWN_KERNELS.holds(analysis);
+        return RecordingProperty.OWN_KERNELS.holds(analysis);
     }
 
     private static boolean launchesWait(Analysis analysis) {

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.rules;
 
-import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.ThreadActivity;
+import io.inferscope.analyzer.activity.ThreadPiece;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Service;
 import io.inferscope.analyzer.model.Ledger;
@@ -111,12 +111,12 @@ final class BlockedEventLoopRule extends Rule {
     }
 
     /** Returns the stack of a piece's sample, -1 without one. */
-    private static int stack(Timeline timeline, Piece piece) {
+    private static int stack(Timeline timeline, ThreadPiece piece) {
         return piece.sample() < 0 ? -1 : (int) timeline.attribute(piece.sample(), Attribute.STACK);
     }
 
     /** Returns name and place of the innermost range around a piece; both are empty without one. */
-    private static String range(Analysis analysis, Piece piece) {
+    private static String range(Analysis analysis, ThreadPiece piece) {
         Timeline timeline = analysis.timeline();
         int row = piece.row();
         while (row >= 0 && timeline.kind(row) != RowKind.ANNOTATION) {

@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.rules;
 
-import io.inferscope.analyzer.activity.Piece;
+import io.inferscope.analyzer.activity.ThreadPiece;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Service;
 import io.inferscope.analyzer.model.Ledger;
@@ -108,7 +108,7 @@ final class BusyEventLoopRule extends Rule {
             return found.build();
         }
 
-        void take(Piece piece) {
+        void take(ThreadPiece piece) {
             int stack = piece.sample() < 0 ? -1 : (int) analysis.timeline().attribute(piece.sample(), Attribute.STACK);
             boolean works = !piece.ledgerClass().isWaiting() && piece.ledgerClass() != LedgerClass.PROFILER;
             if (!works || (stack >= 0 && !inTask[stack])) {

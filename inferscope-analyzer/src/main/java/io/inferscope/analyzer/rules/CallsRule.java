@@ -3,7 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.knowledge.ByName;
+import io.inferscope.analyzer.knowledge.NamePredicate;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.launch.LaunchCosts;
@@ -187,7 +187,7 @@ class CallsRule extends Rule {
     static boolean isAllocationUncached(Analysis analysis) {
         LaunchCosts costs = LaunchCosts.of(analysis);
         long kernels = costs.kernels() + costs.replayed();
-        ByName uncached = new ByName(analysis.timeline(), NameRole.UNCACHED::in);
+        NamePredicate uncached = new NamePredicate(analysis.timeline(), NameRole.UNCACHED::in);
         long calls = apiCalls(analysis, uncached::testRow).count();
         long frees = apiCalls(
                         analysis,

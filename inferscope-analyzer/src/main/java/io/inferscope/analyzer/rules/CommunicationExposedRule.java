@@ -56,14 +56,14 @@ final class CommunicationExposedRule extends Rule {
 
     /** Where nothing is trained, an all-reduce adds up parts of a layer's result, which the next layer needs. */
     private static double awaited(Analysis analysis, List<KernelFigures> communication) {
-        if (Fact.TRAINING.holds(analysis)) {
+        if (RecordingProperty.TRAINING.holds(analysis)) {
             return 0;
         }
         return (double) ns(communication, NameRole.REDUCES::in) / Math.max(1, ns(communication, name -> true));
     }
 
     private static boolean gathersWeights(Analysis analysis, List<KernelFigures> communication) {
-        return Fact.FSDP.holds(analysis)
+        return RecordingProperty.FSDP.holds(analysis)
                 && 2 * ns(communication, NameRole.GATHERS::in) > ns(communication, name -> true);
     }
 

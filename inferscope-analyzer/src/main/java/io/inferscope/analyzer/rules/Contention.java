@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.Piece;
+import io.inferscope.analyzer.activity.ThreadPiece;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -44,7 +44,7 @@ final class Contention {
      * Returns whether a piece may be a wait for a lock: the lock is recorded, or the wait is not in the thread's start
      * function.
      */
-    static boolean mayBeLock(ActivityClassifier classifier, Piece piece) {
+    static boolean mayBeLock(ActivityClassifier classifier, ThreadPiece piece) {
         return classifier.isRecordedLock(piece)
                 || !classifier.functionsOfWork(piece).isEmpty();
     }
@@ -75,7 +75,7 @@ final class Contention {
     }
 
     /** A thread that waits for the GIL, or for a CPU, keeps the locks that it holds. */
-    private static boolean mayHold(Piece piece) {
+    private static boolean mayHold(ThreadPiece piece) {
         return piece.ledgerClass() != LedgerClass.WAIT_UNKNOWN && piece.ledgerClass() != LedgerClass.UNATTRIBUTED;
     }
 

@@ -3,7 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.metrics.AnalysisFacts;
 import io.inferscope.analyzer.metrics.Metric;
 import io.inferscope.analyzer.model.Finding.Severity;
-import io.inferscope.analyzer.model.Identified;
+import io.inferscope.analyzer.model.HasStableId;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.MeasureUnit;
 import io.inferscope.analyzer.model.Units;
@@ -37,7 +37,7 @@ public record DeclaredRule(
     public static final List<String> PLACEHOLDERS = List.of("value", "limit", "metric", "cost", "share", "part");
 
     /** How a figure is compared with a limit. */
-    public enum Comparison implements Identified {
+    public enum Comparison implements HasStableId {
         /** Larger. */
         ABOVE,
         /** Larger or the same. */

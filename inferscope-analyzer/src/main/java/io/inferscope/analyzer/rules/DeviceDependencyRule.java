@@ -43,7 +43,7 @@ final class DeviceDependencyRule extends Rule {
                     .measure("all", Units.duration(costNs))
                     .measure("of it", Units.percent(ledger.share(costNs)))
                     .claim(
-                            Fact.DEVICES_TAKE_TURNS.holds(analysis)
+                            RecordingProperty.DEVICES_TAKE_TURNS.holds(analysis)
                                     ? "device-dependency.turns"
                                     : "device-dependency.unknown")
                     .advice("device-dependency.unknown", analysis)

@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.rules;
 
-import io.inferscope.analyzer.activity.Samples;
+import io.inferscope.analyzer.activity.Percentiles;
 import io.inferscope.analyzer.rules.Runs.Run;
 import java.util.List;
 import java.util.stream.Stream;
@@ -48,7 +48,7 @@ final class Growth {
     private long[] mediansNs(int parts) {
         long[] medians = new long[parts];
         for (int i = 0; i < parts; i++) {
-            Samples lengthsNs = new Samples();
+            Percentiles lengthsNs = new Percentiles();
             part(i, parts).forEach(run -> lengthsNs.add(run.ns()));
             medians[i] = lengthsNs.percentile(50);
         }

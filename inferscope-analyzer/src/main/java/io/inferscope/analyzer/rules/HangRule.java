@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.rules;
 
-import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.ThreadActivity;
+import io.inferscope.analyzer.activity.ThreadPiece;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Evidence;
@@ -11,9 +11,9 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.trust.ProgramEnd;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
@@ -48,8 +48,12 @@ final class HangRule extends Rule {
             LedgerClass.WAIT_LOCK, LedgerClass.WAIT_GIL, LedgerClass.WAIT_CHILD_PROCESS, LedgerClass.WAIT_UNKNOWN);
 
     /** Spans of work: a wait in one of them, of any kind, is that of a program that has not finished it. */
-    private static final Set<Activity> WORK = EnumSet.of(
-            Activity.MODEL, Activity.DATA_LOADING, Activity.PREPROCESSING, Activity.SYNCHRONISATION, Activity.COPY);
+    private static final Set<RangeActivity> WORK = EnumSet.of(
+            RangeActivity.MODEL,
+            RangeActivity.DATA_LOADING,
+            RangeActivity.PREPROCESSING,
+            RangeActivity.SYNCHRONISATION,
+            RangeActivity.COPY);
 
     /** A thread's longest wait at one place. */
     private static final class Longest {
@@ -64,7 +68,7 @@ final class HangRule extends Rule {
         private Map<LedgerClass, Long> openClasses = new EnumMap<>(LedgerClass.class);
 
         /** Takes a wait at a place, in a span of work or none. */
-        void take(Piece piece, String at, String inside) {
+        void take(ThreadPiece piece, String at, String inside) {
             if (openClasses.isEmpty()
                     || !at.equals(openPlace)
                     || piece.fromNs() - openEndNs > IDLE * (openEndNs - openStartNs)) {
@@ -229,7 +233,7 @@ final class HangRule extends Rule {
     }
 
     /** Returns the line of a piece, or else the span around it. */
-    private static String place(Analysis analysis, Piece piece) {
+    private static String place(Analysis analysis, ThreadPiece piece) {
         String line = analysis.classifier().place(analysis.classifier().placeOf(piece));
         return line.isEmpty() && piece.row() >= 0 ? analysis.timeline().name(piece.row()) : line;
     }

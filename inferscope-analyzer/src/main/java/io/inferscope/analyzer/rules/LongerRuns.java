@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.Places;
+import io.inferscope.analyzer.activity.CodePlaces;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
@@ -37,7 +37,7 @@ final class LongerRuns {
         /** Returns file and function; functions inside another one, such as comprehensions, belong to it. */
         String function() {
             int inner = place.indexOf(".<locals>");
-            return Places.withoutLine(inner < 0 ? place : place.substring(0, inner));
+            return CodePlaces.withoutLine(inner < 0 ? place : place.substring(0, inner));
         }
     }
 

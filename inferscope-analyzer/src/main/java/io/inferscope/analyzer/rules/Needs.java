@@ -2,11 +2,11 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.model.Identified;
+import io.inferscope.analyzer.model.HasStableId;
 import io.inferscope.timeline.TimelineInfo;
 
 /** What a recording must contain for a rule to apply. */
-public enum Needs implements Identified {
+public enum Needs implements HasStableId {
     /** Kernels, copies or sets of a device. */
     DEVICE_WORK("no device work is recorded"),
     /** Device work, each kernel by itself. */

@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.rules;
 
-import io.inferscope.analyzer.activity.Piece;
+import io.inferscope.analyzer.activity.ThreadPiece;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -20,7 +20,7 @@ final class PoolTime {
     private final Map<LedgerClass, Map<String, Long>> byPlace = new EnumMap<>(LedgerClass.class);
 
     /** Sums the pieces that count. */
-    PoolTime(Analysis analysis, List<Integer> threads, Stretch part, Predicate<Piece> counts) {
+    PoolTime(Analysis analysis, List<Integer> threads, Stretch part, Predicate<ThreadPiece> counts) {
         for (int track : threads) {
             analysis.threads().activity(track).cover(part.startNs(), part.endNs(), piece -> {
                 if (!counts.test(piece)) {

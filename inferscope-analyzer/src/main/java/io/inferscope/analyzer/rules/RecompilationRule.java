@@ -12,9 +12,9 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -82,7 +82,7 @@ final class RecompilationRule extends Rule {
         Map<String, List<Integer>> compilations = new LinkedHashMap<>();
         for (int row : analysis.rows(RowKind.ANNOTATION)) {
             if (NameRole.FUNCTION_COMPILATION.in(timeline.name(row))
-                    && timeline.attribute(row, Attribute.ACTIVITY) == Activity.LOAD.ordinal()
+                    && timeline.attribute(row, Attribute.ACTIVITY) == RangeActivity.LOAD.ordinal()
                     && timeline.track(row) == analysis.subjectThread()) {
                 compilations
                         .computeIfAbsent(timeline.name(row) + '\n' + analysis.where(row), name -> new ArrayList<>())

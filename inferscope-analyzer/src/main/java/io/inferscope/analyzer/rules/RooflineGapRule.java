@@ -4,7 +4,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
-import io.inferscope.analyzer.model.Identified;
+import io.inferscope.analyzer.model.HasStableId;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.KernelFigures;
@@ -100,7 +100,7 @@ final class RooflineGapRule extends Rule {
     }
 
     /** Returns the id of a kind or bound of a judged operator, which has both. */
-    private static String id(@Nullable Identified constant) {
+    private static String id(@Nullable HasStableId constant) {
         return Objects.requireNonNull(constant).id();
     }
 

@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.rules;
 
-import io.inferscope.analyzer.activity.Samples;
+import io.inferscope.analyzer.activity.Percentiles;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.steps.Step;
@@ -114,8 +114,8 @@ record Runs(String name, boolean areRequests, List<Run> all) {
         return moreTokens == null || usualTokens == null ? 0 : (double) moreTokens / usualTokens;
     }
 
-    private Samples tokens(Analysis analysis, Collection<Run> some) {
-        Samples tokens = new Samples();
+    private Percentiles tokens(Analysis analysis, Collection<Run> some) {
+        Percentiles tokens = new Percentiles();
         forEachPass(analysis, some, row -> tokens.add(analysis.timeline().attribute(row, Attribute.COUNTED)));
         return tokens;
     }

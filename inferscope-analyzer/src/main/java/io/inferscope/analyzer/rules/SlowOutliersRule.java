@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
-import io.inferscope.analyzer.activity.Samples;
+import io.inferscope.analyzer.activity.Percentiles;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
@@ -59,7 +59,7 @@ final class SlowOutliersRule extends Rule {
             return Runs.fewerThan(LEAST, "steps");
         }
         Runs runs = most.get();
-        Samples lengthsNs = new Samples();
+        Percentiles lengthsNs = new Percentiles();
         runs.all().forEach(run -> lengthsNs.add(run.ns()));
         long medianNs = lengthsNs.percentile(50);
         double limitNs = limit(analysis, "ratio") * medianNs;
@@ -119,7 +119,7 @@ final class SlowOutliersRule extends Rule {
     }
 
     private FindingBuilder finding(
-            Analysis analysis, Runs runs, List<Run> slow, List<Run> others, Samples lengthsNs, long moreNs) {
+            Analysis analysis, Runs runs, List<Run> slow, List<Run> others, Percentiles lengthsNs, long moreNs) {
         Ledger ledger = HostShare.judged(analysis);
         Run longest = slow.stream().max(Order.comparingLong(Run::ns)).orElseThrow();
         FindingBuilder finding = finding(ledger, Math.min(moreNs, ledger.durationNs()))

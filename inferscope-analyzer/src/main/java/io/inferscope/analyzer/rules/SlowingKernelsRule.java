@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
-import io.inferscope.analyzer.activity.Samples;
+import io.inferscope.analyzer.activity.Percentiles;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -29,7 +29,7 @@ final class SlowingKernelsRule extends Rule {
     @SuppressWarnings("ArrayRecordComponent") // Never compared.
     private record Compared(String name, long[] lengthsNs) {
         private long median(int from, int to) {
-            Samples samples = new Samples();
+            Percentiles samples = new Percentiles();
             Arrays.stream(lengthsNs, from, to).forEach(samples::add);
             return samples.percentile(50);
         }

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.CodePlaces;
 import io.inferscope.analyzer.activity.DeviceActivity;
-import io.inferscope.analyzer.activity.Places;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -59,7 +59,7 @@ final class SteadyStateCompilingRule extends CallsRule {
         finding.measure(
                 "why",
                 (usual ? "in " + Units.count(with) + " of " + Units.count(steps.size()) + " steps, " : "")
-                        + (Fact.NEW_THREADS.holds(analysis)
+                        + (RecordingProperty.NEW_THREADS.holds(analysis)
                                 ? "a thread, a shape or an operator is"
                                 : "some shape or operator is"));
         if (!areBuilt(timeline, calls)) {
@@ -99,7 +99,7 @@ final class SteadyStateCompilingRule extends CallsRule {
         byLine.entrySet().stream()
                 .min(Order.largestFirst())
                 .ifPresent(line ->
-                        finding.place("innermost Python, mostly", Places.place(line.getKey()), line.getValue(), 1));
+                        finding.place("innermost Python, mostly", CodePlaces.place(line.getKey()), line.getValue(), 1));
     }
 
     private static String pythonLine(Timeline timeline, long stack) {

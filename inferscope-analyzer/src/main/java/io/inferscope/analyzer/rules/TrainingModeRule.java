@@ -2,7 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.knowledge.ByName;
+import io.inferscope.analyzer.knowledge.NamePredicate;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
@@ -58,7 +58,7 @@ final class TrainingModeRule extends Rule {
         /** Returns how many kernels have such names; 0 where kernels of a backward pass or an optimizer run. */
         private static long kernels(Analysis analysis, NameRole names) {
             long some = judged(analysis, RowKind.KERNEL, names::in).count();
-            ByName training = new ByName(analysis.timeline(), NameRole.GRADIENTS::in);
+            NamePredicate training = new NamePredicate(analysis.timeline(), NameRole.GRADIENTS::in);
             boolean trains =
                     some > 0 && Arrays.stream(analysis.rows(RowKind.KERNEL)).anyMatch(training::testRow);
             return trains ? 0 : some;
@@ -68,7 +68,7 @@ final class TrainingModeRule extends Rule {
         private static IntStream judged(Analysis analysis, RowKind kind, Predicate<String> wanted) {
             Timeline timeline = analysis.timeline();
             Stretch part = analysis.judged().stretch();
-            ByName names = new ByName(timeline, wanted);
+            NamePredicate names = new NamePredicate(timeline, wanted);
             return Arrays.stream(analysis.rows(kind))
                     .filter(row -> part.holds(timeline.startNs(row)) && names.testRow(row));
         }
@@ -94,7 +94,7 @@ final class TrainingModeRule extends Rule {
     /** Returns whether passes record a graph for gradients that nothing computes. */
     static boolean recordsGraph(Analysis analysis) {
         return isWithGraph(analysis, Passes.of(analysis))
-                && !Fact.TRAINING.holds(analysis)
+                && !RecordingProperty.TRAINING.holds(analysis)
                 && !computesGradients(analysis);
     }
 
@@ -116,7 +116,7 @@ final class TrainingModeRule extends Rule {
         if (passes.all == 0 && !analysis.has(RowKind.OPERATOR) && !analysis.has(RowKind.KERNEL)) {
             return notApplicable("unrecorded");
         }
-        if (Fact.TRAINING.holds(analysis) || computesGradients(analysis)) {
+        if (RecordingProperty.TRAINING.holds(analysis) || computesGradients(analysis)) {
             return Verdict.clean("gradients are computed: this is training");
         }
         boolean graph = isWithGraph(analysis, passes);

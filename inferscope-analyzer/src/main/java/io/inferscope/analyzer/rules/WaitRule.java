@@ -63,7 +63,7 @@ class WaitRule extends Rule {
             return Verdict.clean(waits.label() + " takes " + ledger.shareOfPart(costNs));
         }
         FindingBuilder finding = finding(ledger, costNs);
-        boolean isNative = Fact.NATIVE.holds(analysis);
+        boolean isNative = RecordingProperty.NATIVE.holds(analysis);
         if (isNative) {
             HostShare.places(finding, analysis, classes);
         }
@@ -115,7 +115,7 @@ class WaitRule extends Rule {
                 .toList();
         for (HolderFigures holder : holders) {
             boolean recorded = holder.known() == HolderEvidence.RECORDED;
-            boolean isNative = Fact.NATIVE.holds(analysis);
+            boolean isNative = RecordingProperty.NATIVE.holds(analysis);
             String thread = holder.where().isEmpty() ? "" : " by `" + holder.thread() + "`";
             String label = recorded && isNative
                     ? "held" + thread + ", at work meanwhile"

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.Piece;
+import io.inferscope.analyzer.activity.ThreadPiece;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Finding.Severity;
@@ -202,7 +202,7 @@ final class WaitingForRequestsRule extends Rule {
     }
 
     /** Returns the line of own code that sleeps or waits for an answer in a piece; empty if none does. */
-    private static String sleepsAt(Analysis analysis, Piece piece) {
+    private static String sleepsAt(Analysis analysis, ThreadPiece piece) {
         ActivityClassifier classifier = analysis.classifier();
         long stack = piece.sample() < 0 ? -1 : analysis.timeline().attribute(piece.sample(), Attribute.STACK);
         boolean asks = ASKS.contains(piece.ledgerClass())

@@ -45,7 +45,7 @@ final class WaitingForWorkerRule extends Rule {
                         working.isEmpty() ? "" : ", above all " + working.get(0).thread())
                 .measure("engine", engines ? " Nearly all of it is the engine's own work." : "")
                 .quantity("waited for other threads", costNs, "ns");
-        boolean locked = 2 * lockedNs(held) >= costNs && !Fact.TAKES_TURNS.holds(analysis);
+        boolean locked = 2 * lockedNs(held) >= costNs && !RecordingProperty.TAKES_TURNS.holds(analysis);
         (locked ? Stream.concat(held.stream(), working.stream()) : Stream.concat(working.stream(), held.stream()))
                 .limit(MOST_PLACES)
                 .forEach(f -> finding.place(f.label() + " in " + f.thread(), f.hottest(), f.ns(), 1));
@@ -93,7 +93,7 @@ final class WaitingForWorkerRule extends Rule {
                     case LOCK -> "waiting-for-worker.lock";
                     case START -> "waiting-for-worker.start";
                 })
-                .orElseGet(() -> Fact.PASSING_CHILDREN.holds(analysis)
+                .orElseGet(() -> RecordingProperty.PASSING_CHILDREN.holds(analysis)
                         ? "waiting-for-worker.child"
                         : "waiting-for-worker.queue");
     }

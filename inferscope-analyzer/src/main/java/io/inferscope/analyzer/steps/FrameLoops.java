@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.steps;
 
-import io.inferscope.analyzer.activity.Calls;
-import io.inferscope.analyzer.knowledge.ByName;
+import io.inferscope.analyzer.activity.RangeCalls;
+import io.inferscope.analyzer.knowledge.NamePredicate;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.List;
@@ -24,19 +24,19 @@ final class FrameLoops {
     private static final double HOLDS = 0.8;
 
     private final Timeline timeline;
-    private final Calls calls;
+    private final RangeCalls calls;
     private final int track;
     private final int firstRow;
-    private final ByName modules;
-    private final ByName passes;
+    private final NamePredicate modules;
+    private final NamePredicate passes;
 
-    FrameLoops(Timeline timeline, Calls calls, int track) {
+    FrameLoops(Timeline timeline, RangeCalls calls, int track) {
         this.timeline = timeline;
         this.calls = calls;
         this.track = track;
         this.firstRow = timeline.firstRow(track);
-        this.modules = new ByName(timeline, StepNames::isModule);
-        this.passes = new ByName(timeline, name -> StepNames.isPass(StepNames.function(name)));
+        this.modules = new NamePredicate(timeline, StepNames::isModule);
+        this.passes = new NamePredicate(timeline, name -> StepNames.isPass(StepNames.function(name)));
     }
 
     /**

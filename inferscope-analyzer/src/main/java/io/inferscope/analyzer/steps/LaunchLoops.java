@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.steps;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
-import io.inferscope.analyzer.knowledge.ByName;
+import io.inferscope.analyzer.knowledge.NamePredicate;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
@@ -14,7 +14,7 @@ import java.util.Optional;
  */
 record LaunchLoops(Timeline timeline, DeviceActivity device) {
     /** Returns the loop of a thread that launches. */
-    static Optional<Loop> of(Timeline timeline, int track, DeviceActivity device, ByName synchronisations) {
+    static Optional<Loop> of(Timeline timeline, int track, DeviceActivity device, NamePredicate synchronisations) {
         return new LaunchLoops(timeline, device)
                 .launched(track, synchronisations)
                 .loop(Loop.Source.LAUNCHES, track);
@@ -27,7 +27,7 @@ record LaunchLoops(Timeline timeline, DeviceActivity device) {
                 .loop(Loop.Source.OPERATIONS, device.track().id());
     }
 
-    private WorkBetweenExchanges launched(int track, ByName synchronisations) {
+    private WorkBetweenExchanges launched(int track, NamePredicate synchronisations) {
         int[] exchanges = exchanges(track, synchronisations);
         long[] hashes = new long[exchanges.length];
         int[] counts = new int[exchanges.length];
@@ -82,7 +82,7 @@ record LaunchLoops(Timeline timeline, DeviceActivity device) {
     }
 
     /** Returns the calls of a thread that copy to the host or wait for the device, ascending. */
-    private int[] exchanges(int track, ByName synchronisations) {
+    private int[] exchanges(int track, NamePredicate synchronisations) {
         BitSet copies = new BitSet();
         device.launched()
                 .filter(i -> timeline.kind(device.row(i)) == RowKind.MEMCPY_D2H)

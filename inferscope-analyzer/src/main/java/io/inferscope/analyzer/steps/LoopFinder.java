@@ -1,11 +1,11 @@
 package io.inferscope.analyzer.steps;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.Calls;
 import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.activity.RangeCalls;
 import io.inferscope.analyzer.activity.RowsByKind;
 import io.inferscope.analyzer.activity.Threads;
-import io.inferscope.analyzer.knowledge.ByName;
+import io.inferscope.analyzer.knowledge.NamePredicate;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
@@ -48,16 +48,16 @@ public final class LoopFinder {
     private final int track;
     private final long windowNs;
     private final @Nullable DeviceActivity device;
-    private final Calls calls;
+    private final RangeCalls calls;
     private final SpanLoops spans;
-    private final ByName synchronisations;
+    private final NamePredicate synchronisations;
 
     public LoopFinder(
             Timeline timeline,
             RowsByKind kinds,
             Threads threads,
             ActivityClassifier classifier,
-            ByName synchronisations,
+            NamePredicate synchronisations,
             int track,
             long windowNs,
             @Nullable DeviceActivity device) {
@@ -68,7 +68,7 @@ public final class LoopFinder {
         this.track = track;
         this.windowNs = windowNs;
         this.device = device;
-        this.calls = new Calls(timeline);
+        this.calls = new RangeCalls(timeline);
         this.spans = new SpanLoops(timeline, calls, classifier);
         this.synchronisations = synchronisations;
     }

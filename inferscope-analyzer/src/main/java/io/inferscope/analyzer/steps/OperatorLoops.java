@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.steps;
 
-import io.inferscope.analyzer.knowledge.ByName;
+import io.inferscope.analyzer.knowledge.NamePredicate;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -17,17 +17,17 @@ import java.util.Optional;
 final class OperatorLoops {
     private final Timeline timeline;
     private final int track;
-    private final ByName reads;
-    private final ByName modules;
-    private final ByName passes;
+    private final NamePredicate reads;
+    private final NamePredicate modules;
+    private final NamePredicate passes;
     private int[] outermostPasses = {};
 
     private OperatorLoops(Timeline timeline, int track) {
         this.timeline = timeline;
         this.track = track;
-        this.reads = new ByName(timeline, NameRole.READS_RESULT::in);
-        this.modules = new ByName(timeline, StepNames::isModule);
-        this.passes = new ByName(timeline, StepNames::isPass);
+        this.reads = new NamePredicate(timeline, NameRole.READS_RESULT::in);
+        this.modules = new NamePredicate(timeline, StepNames::isModule);
+        this.passes = new NamePredicate(timeline, StepNames::isPass);
     }
 
     static Optional<Loop> of(Timeline timeline, int track) {

@@ -1,8 +1,8 @@
 package io.inferscope.analyzer.steps;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.Samples;
-import io.inferscope.analyzer.knowledge.ByName;
+import io.inferscope.analyzer.activity.Percentiles;
+import io.inferscope.analyzer.knowledge.NamePredicate;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.PhaseKind;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -128,7 +128,7 @@ public final class PhaseFinder {
     }
 
     private void beforeSteadyState(long firstStepNs, long steadyNs, int slowSteps) {
-        ByName compiles = new ByName(timeline, StepNames::compiles);
+        NamePredicate compiles = new NamePredicate(timeline, StepNames::compiles);
         Work compiling = new Work(window.startNs(), steadyNs, compiles::testRow);
         boolean compiled = compiling.ns >= COMPILES * (compiling.endNs - compiling.startNs) && compiling.ns > 0;
         long compileNs = compiled ? compiling.startNs : firstStepNs;
@@ -189,7 +189,7 @@ public final class PhaseFinder {
         if (isSampled()) {
             return steps.get(0).name() + ", " + loop.source().text() + "; single rounds were not recorded";
         }
-        Samples lengths = new Samples();
+        Percentiles lengths = new Percentiles();
         steps.subList(first, steps.size()).forEach(step -> lengths.add(step.durationNs()));
         return "steps " + (first + 1) + " to " + steps.size() + ", known by "
                 + loop.source().text() + "; half of them take up to " + Units.duration(lengths.percentile(50))

@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.steps;
 
-import io.inferscope.analyzer.activity.Calls;
+import io.inferscope.analyzer.activity.RangeCalls;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,10 +16,10 @@ final class RowsByName {
     private static final double LEAST_SHARE = 0.2;
 
     private final Timeline timeline;
-    private final Calls calls;
+    private final RangeCalls calls;
     private final Map<Long, Family> known = new HashMap<>();
 
-    RowsByName(Timeline timeline, Calls calls) {
+    RowsByName(Timeline timeline, RangeCalls calls) {
         this.timeline = timeline;
         this.calls = calls;
     }
@@ -71,7 +71,7 @@ final class RowsByName {
     }
 
     /** Returns the sum of the durations of calls, in ns. */
-    static long lengthNs(Calls calls, List<Integer> rows) {
+    static long lengthNs(RangeCalls calls, List<Integer> rows) {
         return rows.stream().mapToLong(calls::durationNs).sum();
     }
 }

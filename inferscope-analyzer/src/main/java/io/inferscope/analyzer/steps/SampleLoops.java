@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.steps;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.Places;
+import io.inferscope.analyzer.activity.CodePlaces;
 import io.inferscope.analyzer.knowledge.FramePatterns;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Attribute;
@@ -254,7 +254,7 @@ final class SampleLoops {
     }
 
     private String place(int stack, String ofLines) {
-        return Places.place(stacks.frame(stack), ofLines);
+        return CodePlaces.place(stacks.frame(stack), ofLines);
     }
 
     /** Returns the line of a stack's innermost frame, -1 for one without. */

@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.steps;
 
-import io.inferscope.analyzer.knowledge.ByName;
+import io.inferscope.analyzer.knowledge.NamePredicate;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.work.Operands;
 import io.inferscope.analyzer.work.Tensor;
@@ -31,16 +31,16 @@ final class SequenceKinds {
     private static final int UNKNOWN = -1;
 
     private final Timeline timeline;
-    private final ByName attentions;
-    private final ByName embeddings;
+    private final NamePredicate attentions;
+    private final NamePredicate embeddings;
 
     /** Cache of positions. Key: twice the name id of the dimensions, plus one for attention. */
     private final Map<Integer, Long> known = new HashMap<>();
 
     private SequenceKinds(Timeline timeline) {
         this.timeline = timeline;
-        this.attentions = new ByName(timeline, NameRole.ATTENDS::in);
-        this.embeddings = new ByName(timeline, NameRole.EMBEDS::in);
+        this.attentions = new NamePredicate(timeline, NameRole.ATTENDS::in);
+        this.embeddings = new NamePredicate(timeline, NameRole.EMBEDS::in);
     }
 
     /**

@@ -1,13 +1,13 @@
 package io.inferscope.analyzer.steps;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.Calls;
-import io.inferscope.analyzer.knowledge.ByName;
+import io.inferscope.analyzer.activity.RangeCalls;
+import io.inferscope.analyzer.knowledge.NamePredicate;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -43,19 +43,19 @@ final class SpanLoops {
     private static final int SIDE_BY_SIDE = 20;
 
     private final Timeline timeline;
-    private final Calls calls;
+    private final RangeCalls calls;
     private final ActivityClassifier classifier;
-    private final ByName profilerSteps;
-    private final ByName passes;
-    private final ByName generations;
+    private final NamePredicate profilerSteps;
+    private final NamePredicate passes;
+    private final NamePredicate generations;
 
-    SpanLoops(Timeline timeline, Calls calls, ActivityClassifier classifier) {
+    SpanLoops(Timeline timeline, RangeCalls calls, ActivityClassifier classifier) {
         this.timeline = timeline;
         this.calls = calls;
         this.classifier = classifier;
-        this.profilerSteps = new ByName(timeline, StepNames::isProfilerStep);
-        this.passes = new ByName(timeline, StepNames::isPass);
-        this.generations = new ByName(timeline, StepNames::isGenerationCall);
+        this.profilerSteps = new NamePredicate(timeline, StepNames::isProfilerStep);
+        this.passes = new NamePredicate(timeline, StepNames::isPass);
+        this.generations = new NamePredicate(timeline, StepNames::isGenerationCall);
     }
 
     /**
@@ -179,7 +179,7 @@ final class SpanLoops {
         LedgerClass ledgerClass = classifier.classify(row);
         return timeline.durationNs(row) > 0
                 && calls.first(row) == row
-                && timeline.attribute(row, Attribute.ACTIVITY) != Activity.AWAIT.ordinal()
+                && timeline.attribute(row, Attribute.ACTIVITY) != RangeActivity.AWAIT.ordinal()
                 && ledgerClass != LedgerClass.FRAMEWORK_COMPILE_LOAD
                 && ledgerClass != LedgerClass.PROFILER
                 && ledgerClass != LedgerClass.WAIT_TIMER

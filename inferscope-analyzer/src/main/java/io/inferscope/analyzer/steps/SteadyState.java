@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.steps;
 
-import io.inferscope.analyzer.activity.Samples;
+import io.inferscope.analyzer.activity.Percentiles;
 import io.inferscope.analyzer.model.Units;
 import java.util.HashMap;
 import java.util.List;
@@ -124,19 +124,19 @@ public final class SteadyState {
      * all steps of the label.
      */
     private static double[] relative(List<Step> steps) {
-        Map<String, Samples> late = new HashMap<>();
-        Map<String, Samples> all = new HashMap<>();
+        Map<String, Percentiles> late = new HashMap<>();
+        Map<String, Percentiles> all = new HashMap<>();
         for (int i = 0; i < steps.size(); i++) {
             Step step = steps.get(i);
-            all.computeIfAbsent(step.label(), label -> new Samples()).add(step.durationNs());
+            all.computeIfAbsent(step.label(), label -> new Percentiles()).add(step.durationNs());
             if (i >= steps.size() / 2) {
-                late.computeIfAbsent(step.label(), label -> new Samples()).add(step.durationNs());
+                late.computeIfAbsent(step.label(), label -> new Percentiles()).add(step.durationNs());
             }
         }
         double[] relative = new double[steps.size()];
         for (int i = 0; i < relative.length; i++) {
             String label = steps.get(i).label();
-            Samples compared = late.getOrDefault(label, all.getOrDefault(label, new Samples()));
+            Percentiles compared = late.getOrDefault(label, all.getOrDefault(label, new Percentiles()));
             relative[i] = (double) steps.get(i).durationNs() / Math.max(1, compared.percentile(50));
         }
         return relative;
@@ -166,7 +166,7 @@ public final class SteadyState {
     }
 
     private double percentile(int from, int to, int percent) {
-        Samples samples = new Samples();
+        Percentiles samples = new Percentiles();
         for (int i = from; i < to; i++) {
             samples.add(Math.round(relative[i] * 1e6));
         }

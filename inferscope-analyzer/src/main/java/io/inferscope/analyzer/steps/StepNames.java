@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.steps;
 
-import io.inferscope.analyzer.activity.Places;
+import io.inferscope.analyzer.activity.CodePlaces;
 import io.inferscope.analyzer.knowledge.NameRole;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -110,7 +110,7 @@ public final class StepNames {
             return INSTANCE.matcher(name.substring(MODULE.length())).replaceFirst("");
         }
         if (!function(name).equals(name)) {
-            return Places.place(name);
+            return CodePlaces.place(name);
         }
         return isProfilerStep(name) ? "ProfilerStep" : withNumbers(name, "#");
     }

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
-import io.inferscope.analyzer.activity.Samples;
+import io.inferscope.analyzer.activity.Percentiles;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.knowledge.ApiCalls;
 import io.inferscope.analyzer.knowledge.KernelNames;
@@ -71,8 +71,8 @@ final class DeviceTables {
     static List<LaunchFigures> launches(Analysis analysis) {
         List<LaunchFigures> figures = new ArrayList<>();
         for (DeviceActivity device : analysis.devices()) {
-            Samples latency = new Samples();
-            Samples queueDelay = new Samples();
+            Percentiles latency = new Percentiles();
+            Percentiles queueDelay = new Percentiles();
             long unlaunched = 0;
             long replayed = 0;
             for (int i = 0; i < device.operationCount(); i++) {
@@ -131,8 +131,8 @@ final class DeviceTables {
         private final Timeline timeline;
         private final DeviceActivity device;
         private final int name;
-        private final Samples latency = new Samples();
-        private final Samples queueDelay = new Samples();
+        private final Percentiles latency = new Percentiles();
+        private final Percentiles queueDelay = new Percentiles();
         private final IdCounts operators = new IdCounts();
         private boolean communication;
         private long count;

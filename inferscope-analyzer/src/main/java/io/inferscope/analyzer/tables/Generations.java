@@ -3,7 +3,7 @@ package io.inferscope.analyzer.tables;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.knowledge.ByName;
+import io.inferscope.analyzer.knowledge.NamePredicate;
 import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.BinarySearch;
@@ -36,18 +36,18 @@ final class Generations {
     private static final int LEAST_PASSES_OF_FUNCTION = 2;
 
     private final Timeline timeline;
-    private final ByName generations;
-    private final ByName passes;
-    private final ByName modules;
-    private final ByName forwards;
+    private final NamePredicate generations;
+    private final NamePredicate passes;
+    private final NamePredicate modules;
+    private final NamePredicate forwards;
     private final Lazy<LaunchedWork> work;
 
     Generations(Analysis analysis) {
         this.timeline = analysis.timeline();
-        this.generations = new ByName(timeline, StepNames::isGenerationCall);
-        this.passes = new ByName(timeline, StepNames::isPass);
-        this.modules = new ByName(timeline, StepNames::isModule);
-        this.forwards = new ByName(timeline, StepNames::isForwardCall);
+        this.generations = new NamePredicate(timeline, StepNames::isGenerationCall);
+        this.passes = new NamePredicate(timeline, StepNames::isPass);
+        this.modules = new NamePredicate(timeline, StepNames::isModule);
+        this.forwards = new NamePredicate(timeline, StepNames::isForwardCall);
         this.work = new Lazy<>(() -> LaunchedWork.of(analysis));
     }
 
@@ -81,7 +81,7 @@ final class Generations {
         return timeline.kind(row) == RowKind.ANNOTATION || timeline.kind(row) == RowKind.PYTHON_FUNCTION;
     }
 
-    private boolean isPass(int row, ByName calls) {
+    private boolean isPass(int row, NamePredicate calls) {
         return switch (timeline.kind(row)) {
             case ANNOTATION -> passes.testRow(row);
             case PYTHON_FUNCTION -> calls.testRow(row);
@@ -95,7 +95,7 @@ final class Generations {
         return found.isEmpty() ? passes(generation, track, forwards) : found;
     }
 
-    private List<Integer> passes(int generation, int track, ByName calls) {
+    private List<Integer> passes(int generation, int track, NamePredicate calls) {
         List<Integer> found = new ArrayList<>();
         long endNs = timeline.endNs(generation);
         long passEndNs = Long.MIN_VALUE;

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
-import io.inferscope.analyzer.activity.Samples;
+import io.inferscope.analyzer.activity.Percentiles;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.knowledge.ApiCalls;
 import io.inferscope.analyzer.launch.GraphReplays;
@@ -54,11 +54,11 @@ final class GraphTable {
     }
 
     private GraphFigures figures(Graph graph) {
-        Samples length = new Samples();
-        Samples busy = new Samples();
-        Samples idle = new Samples();
-        Samples gap = new Samples();
-        Samples launch = new Samples();
+        Percentiles length = new Percentiles();
+        Percentiles busy = new Percentiles();
+        Percentiles idle = new Percentiles();
+        Percentiles gap = new Percentiles();
+        Percentiles launch = new Percentiles();
         long idleNs = 0;
         long gapNs = 0;
         for (Replay replay : graph.replays()) {

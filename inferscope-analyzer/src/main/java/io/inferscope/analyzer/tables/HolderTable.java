@@ -3,7 +3,7 @@ package io.inferscope.analyzer.tables;
 import io.inferscope.analyzer.activity.IntervalTree;
 import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.activity.Locks;
-import io.inferscope.analyzer.activity.Piece;
+import io.inferscope.analyzer.activity.ThreadPiece;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Pools;
@@ -83,7 +83,7 @@ public final class HolderTable {
         return new HolderTable(analysis);
     }
 
-    private void note(Piece piece, int thread) {
+    private void note(ThreadPiece piece, int thread) {
         switch (piece.ledgerClass()) {
             case WAIT_GIL, WAIT_LOCK -> waits.add(wait(piece));
             case WAIT_RUN_QUEUE, WAIT_UNKNOWN -> {
@@ -95,7 +95,7 @@ public final class HolderTable {
         }
     }
 
-    private static Wait wait(Piece piece) {
+    private static Wait wait(ThreadPiece piece) {
         return new Wait(
                 piece.thread(),
                 piece.fromNs(),

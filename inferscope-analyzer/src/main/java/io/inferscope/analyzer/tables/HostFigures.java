@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.tables;
 
-import io.inferscope.analyzer.activity.Calls;
 import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.activity.RangeCalls;
 import io.inferscope.analyzer.activity.ThreadActivity;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
@@ -60,7 +60,7 @@ public final class HostFigures {
         Timeline timeline = analysis.timeline();
         int[] rows = threadRows(analysis, RowKind.ANNOTATION, part);
         NestedRows nested = new NestedRows(timeline, RowKind.ANNOTATION, rows);
-        Calls calls = new Calls(timeline);
+        RangeCalls calls = new RangeCalls(timeline);
         Map<Integer, ScopeTotals> byName = new HashMap<>();
         for (int row : rows) {
             scope(byName, timeline.nameId(row)).add(analysis, calls, row, nested.isRecursive(row), part);
@@ -97,7 +97,7 @@ public final class HostFigures {
         private boolean own;
         private long judgedNs;
 
-        void add(Analysis analysis, Calls calls, int row, boolean recursive, Stretch part) {
+        void add(Analysis analysis, RangeCalls calls, int row, boolean recursive, Stretch part) {
             Timeline timeline = analysis.timeline();
             // Compared by time, because rows are ordered by thread id first.
             firstRow = firstRow < 0 || timeline.startNs(row) < timeline.startNs(firstRow) ? row : firstRow;

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.IntervalTree;
-import io.inferscope.analyzer.activity.Piece;
+import io.inferscope.analyzer.activity.ThreadPiece;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.timeline.Attribute;
@@ -77,7 +77,7 @@ final class LoopHops {
      * Returns the row at which the work was given away for which a thread's loop works or waits meanwhile; -1 for none.
      * When it is woken, the loop waits no longer for that work.
      */
-    int of(int track, Piece piece) {
+    int of(int track, ThreadPiece piece) {
         long ns = (piece.fromNs() + piece.toNs()) / 2;
         boolean any = byTrack[track].meet(ns, ns + 1); // Asked of every piece; most programs have no hops.
         int row = any ? given(track, ns, ns + 1).max().orElse(-1) : -1;

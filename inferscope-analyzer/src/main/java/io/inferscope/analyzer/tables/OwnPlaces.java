@@ -1,8 +1,8 @@
 package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.Piece;
-import io.inferscope.analyzer.activity.Places;
+import io.inferscope.analyzer.activity.CodePlaces;
+import io.inferscope.analyzer.activity.ThreadPiece;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Service;
 import io.inferscope.analyzer.knowledge.FramePatterns;
@@ -314,7 +314,7 @@ public final class OwnPlaces {
         return new OwnPlaces(analysis, analysis.judgedHostStretch(), false, waits).places;
     }
 
-    private void takeOthers(Piece piece) {
+    private void takeOthers(ThreadPiece piece) {
         if (!analysis.isJudged(piece.thread())
                 && (!piece.ledgerClass().isWaiting() || piece.ledgerClass().isHostWork())) {
             take(piece);
@@ -362,7 +362,7 @@ public final class OwnPlaces {
         return lines;
     }
 
-    private void take(Piece piece) {
+    private void take(ThreadPiece piece) {
         LedgerClass of = piece.ledgerClass();
         int stack = stackOf(piece.sample());
         boolean held = of == LedgerClass.WAIT_RUN_QUEUE || of == LedgerClass.WAIT_PAGE_FAULT;
@@ -428,7 +428,7 @@ public final class OwnPlaces {
     }
 
     /** Returns the row at which a task gave work away for which the judged thread's loop works or waits; -1 for none. */
-    private int given(Piece piece) {
+    private int given(ThreadPiece piece) {
         int track = analysis.isJudged(piece.thread()) ? piece.thread() : analysis.subjectThread();
         return waits != null || track < 0 ? -1 : hops.of(track, piece);
     }
@@ -449,7 +449,7 @@ public final class OwnPlaces {
         return sample < 0 ? -1 : (int) Math.max(-1, timeline.attribute(sample, Attribute.STACK));
     }
 
-    private void add(Piece piece, LedgerClass of, LedgerClass work, Line line, int stack) {
+    private void add(ThreadPiece piece, LedgerClass of, LedgerClass work, Line line, int stack) {
         boolean computes = ThreadTime.isModels(work, analysis);
         boolean inModel = stack < 0
                 || classifier.stacks().isInModelCall(stack)
@@ -482,7 +482,7 @@ public final class OwnPlaces {
     }
 
     /** The block in which the sample was taken: one that stands for time in several would make these look alike. */
-    private int block(Piece piece) {
+    private int block(ThreadPiece piece) {
         int sample = piece.sample();
         long atNs = sample < 0
                 ? piece.fromNs()
@@ -500,7 +500,7 @@ public final class OwnPlaces {
     }
 
     /** Returns whether a thread waits for connections, for work, or for what no record shows, or is stopped. */
-    private boolean isIdle(Piece piece, int stack) {
+    private boolean isIdle(ThreadPiece piece, int stack) {
         LedgerClass of = piece.ledgerClass();
         boolean waits = of.isWaiting() && !of.isHostWork() && !isForBatch(piece.row());
         return of == LedgerClass.UNATTRIBUTED
@@ -543,7 +543,7 @@ public final class OwnPlaces {
             String function = FramePatterns.function(frame);
             if (functions.add(function) && !FramePatterns.isInner(function)) {
                 boolean first = line == from;
-                line = called(line, Places.place(frame), function);
+                line = called(line, CodePlaces.place(frame), function);
                 line.isTask |= task && first;
                 line.isAwaited |= first && from != root;
             }
@@ -579,7 +579,7 @@ public final class OwnPlaces {
             if (timeline.kind(at) == RowKind.PYTHON_FUNCTION && classifier.isOwnFunction(at)) {
                 Frame frame = timeline.frame(timeline.nameId(at));
                 String function = FramePatterns.function(frame);
-                line = line.isIn(function) ? line : called(line, Places.place(frame), function);
+                line = line.isIn(function) ? line : called(line, CodePlaces.place(frame), function);
             }
             ofRows.put(at, line);
         }
@@ -767,7 +767,7 @@ public final class OwnPlaces {
         int at = stack;
         while (at >= 0
                 && !(classifier.stacks().isOwnCode(at)
-                        && Places.place(stacks.frame(at)).equals(line))) {
+                        && CodePlaces.place(stacks.frame(at)).equals(line))) {
             at = stacks.caller(at);
         }
         return at >= 0;
@@ -790,9 +790,9 @@ public final class OwnPlaces {
     /** Returns the costliest line of the function that has at least half of a cost; empty if there is none. */
     private static String most(Map<String, Long> callees, long costNs) {
         Map<String, Long> functions = new HashMap<>();
-        callees.forEach((line, ns) -> functions.merge(Places.withoutLine(line), ns, Long::sum));
+        callees.forEach((line, ns) -> functions.merge(CodePlaces.withoutLine(line), ns, Long::sum));
         return Order.largestFirst(callees).keySet().stream()
-                .filter(line -> 2 * functions.getOrDefault(Places.withoutLine(line), 0L) >= costNs)
+                .filter(line -> 2 * functions.getOrDefault(CodePlaces.withoutLine(line), 0L) >= costNs)
                 .findFirst()
                 .orElse("");
     }

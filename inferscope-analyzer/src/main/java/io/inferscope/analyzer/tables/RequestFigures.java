@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.tables;
 
-import io.inferscope.analyzer.activity.Samples;
+import io.inferscope.analyzer.activity.Percentiles;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.Units;
@@ -22,14 +22,14 @@ final class RequestFigures {
     private long items;
     private long waitedNs;
     private boolean waits;
-    private final Samples lengths = new Samples();
-    private final Samples firsts = new Samples();
+    private final Percentiles lengths = new Percentiles();
+    private final Percentiles firsts = new Percentiles();
 
     private RequestFigures() {}
 
     static List<HostTables.RequestFigures> of(Analysis analysis) {
         Map<String, Map<String, RequestFigures>> byProcess = new TreeMap<>();
-        for (Answer answer : Answers.of(analysis)) {
+        for (Answer answer : RequestAnswers.of(analysis)) {
             byProcess
                     .computeIfAbsent(answer.process(), process -> new TreeMap<>())
                     .computeIfAbsent(answer.name(), name -> new RequestFigures())
@@ -52,7 +52,7 @@ final class RequestFigures {
         if (!analysis.has(RowKind.REQUEST)) {
             return Optional.empty();
         }
-        Map<String, List<Answer>> byName = Answers.of(analysis).stream()
+        Map<String, List<Answer>> byName = RequestAnswers.of(analysis).stream()
                 .collect(Collectors.groupingBy(a -> a.process() + '\n' + a.name(), TreeMap::new, Collectors.toList()));
         return byName.values().stream()
                 .max(Order.comparingLong(RequestFigures::totalNs))

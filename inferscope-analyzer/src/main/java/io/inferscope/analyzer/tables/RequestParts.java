@@ -1,10 +1,10 @@
 package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.Lazy;
-import io.inferscope.analyzer.activity.Piece;
-import io.inferscope.analyzer.activity.Samples;
+import io.inferscope.analyzer.activity.Percentiles;
+import io.inferscope.analyzer.activity.ThreadPiece;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.knowledge.ByName;
+import io.inferscope.analyzer.knowledge.NamePredicate;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
@@ -73,15 +73,15 @@ final class RequestParts {
     private RequestParts(Analysis analysis) {
         this.analysis = analysis;
         this.timeline = analysis.timeline();
-        this.schedules = new Lazy<>(() -> inside(new ByName(timeline, StepNames::schedules)));
-        this.passes = new Lazy<>(() -> inside(new ByName(timeline, StepNames::isPass)));
+        this.schedules = new Lazy<>(() -> inside(new NamePredicate(timeline, StepNames::schedules)));
+        this.passes = new Lazy<>(() -> inside(new NamePredicate(timeline, StepNames::isPass)));
     }
 
     /** Returns one line per process and name, those with most requests first. */
     static List<RequestTime> of(Analysis analysis) {
         RequestParts parts = new RequestParts(analysis);
         Map<String, Sort> sorts = new TreeMap<>();
-        for (Answer answer : Answers.of(analysis)) {
+        for (Answer answer : RequestAnswers.of(analysis)) {
             sorts.computeIfAbsent(answer.process() + '\n' + answer.name(), k -> parts.new Sort())
                     .answers
                     .add(answer);
@@ -98,8 +98,8 @@ final class RequestParts {
         private final List<Answer> answers = new ArrayList<>();
         private final Map<Part, Long> parts = new EnumMap<>(Part.class);
         private final Ledger.Builder ledger = new Ledger.Builder();
-        private final Samples firsts = new Samples();
-        private final Samples perToken = new Samples();
+        private final Percentiles firsts = new Percentiles();
+        private final Percentiles perToken = new Percentiles();
         private final TokenTimes tokens = new TokenTimes(analysis);
         private long count;
         private long totalNs;
@@ -191,7 +191,7 @@ final class RequestParts {
         }
     }
 
-    private Part part(Piece piece, Part model) {
+    private Part part(ThreadPiece piece, Part model) {
         LedgerClass cause = piece.ledgerClass();
         if (analysis.service().map(service -> service.servesNobody(piece)).orElse(false)) {
             return Part.OTHER; // Other threads serve the request; it does not wait for the network.
@@ -222,7 +222,7 @@ final class RequestParts {
     /**
      * Returns the annotations of some names and the rows inside them. One pass, because parents precede their children.
      */
-    private BitSet inside(ByName wanted) {
+    private BitSet inside(NamePredicate wanted) {
         BitSet inside = new BitSet();
         for (int row = 0; row < timeline.rowCount(); row++) {
             int parent = timeline.parent(row);

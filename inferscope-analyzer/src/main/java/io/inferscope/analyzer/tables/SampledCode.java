@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.tables;
 
-import io.inferscope.analyzer.activity.Places;
+import io.inferscope.analyzer.activity.CodePlaces;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.knowledge.FramePatterns;
 import io.inferscope.analyzer.knowledge.FrameRole;
@@ -92,7 +92,7 @@ public final class SampledCode {
                 sample(row);
             }
         }
-        totals(lines, stack -> Places.place(stacks.frame(stack)));
+        totals(lines, stack -> CodePlaces.place(stacks.frame(stack)));
         totals(functions, stack -> FramePatterns.function(stacks.frame(stack)));
     }
 
@@ -186,7 +186,7 @@ public final class SampledCode {
     private int ownStack(int stack) {
         String line = ownLine(stack);
         int at = line.isEmpty() ? -1 : stack;
-        while (at >= 0 && !Places.place(stacks.frame(at)).equals(line)) {
+        while (at >= 0 && !CodePlaces.place(stacks.frame(at)).equals(line)) {
             at = stacks.caller(at);
         }
         return at;

@@ -2,7 +2,7 @@ package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.knowledge.ByName;
+import io.inferscope.analyzer.knowledge.NamePredicate;
 import io.inferscope.analyzer.launch.GraphReplays;
 import io.inferscope.analyzer.model.MatrixUnits;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -38,7 +38,7 @@ final class ShapeWork {
 
     private final MatrixUnits[] unitsOfName;
     private final BitSet namesSeen = new BitSet();
-    private final ByName tf32;
+    private final NamePredicate tf32;
 
     private ShapeWork(Analysis analysis, Stretch part) {
         this.analysis = analysis;
@@ -46,7 +46,7 @@ final class ShapeWork {
         this.timeline = analysis.timeline();
         this.groups = new ShapeGroups(timeline);
         this.unitsOfName = new MatrixUnits[timeline.nameCount()];
-        this.tf32 = new ByName(timeline, MatrixKernels::isTf32);
+        this.tf32 = new NamePredicate(timeline, MatrixKernels::isTf32);
     }
 
     /** Returns the operators by their inputs, with the times of operations that start in a part of the window. */

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
-import io.inferscope.analyzer.activity.Samples;
+import io.inferscope.analyzer.activity.Percentiles;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.blame.BlameAmounts.Amount;
@@ -117,9 +117,9 @@ final class StepFigures {
     }
 
     private StepTables.StepFigures sort(List<Integer> steps, List<Amount> places) {
-        Samples lengths = new Samples();
-        Samples busyNs = new Samples();
-        Samples idleNs = new Samples();
+        Percentiles lengths = new Percentiles();
+        Percentiles busyNs = new Percentiles();
+        Percentiles idleNs = new Percentiles();
         for (int i : steps) {
             Step step = loop.steps().get(i);
             lengths.add(step.durationNs());
@@ -148,7 +148,7 @@ final class StepFigures {
     private List<StepCause> causes(List<Integer> steps, List<Amount> places) {
         List<StepCause> causes = new ArrayList<>();
         for (LedgerClass cause : CLASSES) {
-            Samples perStep = new Samples();
+            Percentiles perStep = new Percentiles();
             long totalNs = 0;
             for (int i : steps) {
                 perStep.add(time.ns(i, cause));

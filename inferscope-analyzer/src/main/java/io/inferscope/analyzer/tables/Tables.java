@@ -222,7 +222,7 @@ public final class Tables implements FigureTables {
 
     /** Returns every request with its answer, in the order of arrival. */
     public List<Answer> answers() {
-        return Answers.of(analysis);
+        return RequestAnswers.of(analysis);
     }
 
     /** Returns every series of a counter by its name without labels, including series that no report lists. */

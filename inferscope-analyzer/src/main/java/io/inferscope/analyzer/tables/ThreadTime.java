@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.Places;
+import io.inferscope.analyzer.activity.CodePlaces;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Pools;
@@ -177,7 +177,7 @@ public final class ThreadTime {
             }
             List<String> parts = new ArrayList<>();
             for (Map.Entry<String, Long> line : lines.entrySet()) {
-                String number = Places.line(line.getKey());
+                String number = CodePlaces.line(line.getKey());
                 if (parts.size() < NAMED_LINES && !number.isEmpty()) {
                     parts.add(number + " (" + Units.duration(line.getValue()) + ")");
                 }
@@ -237,7 +237,7 @@ public final class ThreadTime {
                 .sorted(LARGEST_FIRST)
                 .forEach(line -> byFunction
                         .computeIfAbsent(
-                                Places.withoutLine(line.hottest()) + '\n' + line.thread, key -> new ArrayList<>())
+                                CodePlaces.withoutLine(line.hottest()) + '\n' + line.thread, key -> new ArrayList<>())
                         .add(line));
         return byFunction.values().stream()
                 .map(Function::sum)

@@ -1,8 +1,8 @@
 package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
-import io.inferscope.analyzer.activity.Piece;
-import io.inferscope.analyzer.activity.Samples;
+import io.inferscope.analyzer.activity.Percentiles;
+import io.inferscope.analyzer.activity.ThreadPiece;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.RequestTables.SlowCause;
@@ -39,7 +39,7 @@ final class TokenTimes {
     private static final LedgerClass[] CLASSES = LedgerClass.values();
 
     private final Analysis analysis;
-    private final Samples gaps = new Samples();
+    private final Percentiles gaps = new Percentiles();
     private final List<Answer> answers = new ArrayList<>();
     private final long[] slowNs = new long[CLASSES.length];
     private final long[] otherNs = new long[CLASSES.length];
@@ -98,7 +98,7 @@ final class TokenTimes {
         }
     }
 
-    private void add(Piece piece, boolean slow) {
+    private void add(ThreadPiece piece, boolean slow) {
         (slow ? slowNs : otherNs)[piece.ledgerClass().ordinal()] += piece.ns();
         if (slow) {
             int activity = piece.row() < 0 ? -1 : analysis.timeline().nameId(piece.row());

@@ -8,10 +8,10 @@ import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
@@ -102,7 +102,8 @@ final class ProfilerIsSmall extends Check {
     private static long rangesNs(RecordingFacts recorded) {
         Timeline timeline = recorded.timeline();
         return timeline.times(Arrays.stream(recorded.analysis().rows(RowKind.ANNOTATION))
-                        .filter(row -> Activity.of(timeline.attribute(row, Attribute.ACTIVITY)) == Activity.PROFILER))
+                        .filter(row -> RangeActivity.of(timeline.attribute(row, Attribute.ACTIVITY))
+                                == RangeActivity.PROFILER))
                 .totalNs();
     }
 

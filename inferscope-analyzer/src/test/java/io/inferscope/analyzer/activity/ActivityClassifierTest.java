@@ -3,8 +3,8 @@ package io.inferscope.analyzer.activity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
@@ -132,7 +132,7 @@ class ActivityClassifierTest {
 
     @Test
     void aThreadThatWaitsInTheRecordersOwnWorkWaitsForTheRecorder() {
-        assertThat(blocked("inferscope agent end", Activity.PROFILER, WaitReason.FUTEX))
+        assertThat(blocked("inferscope agent end", RangeActivity.PROFILER, WaitReason.FUTEX))
                 .isEqualTo(LedgerClass.PROFILER);
     }
 
@@ -140,7 +140,7 @@ class ActivityClassifierTest {
     @ParameterizedTest
     @CsvSource({"SOCKET, WAIT_TIMER", "UNKNOWN, WAIT_TIMER", "GIL, WAIT_GIL", "PAGE_FAULT, WAIT_PAGE_FAULT"})
     void aLoopThatWaitsForATimerSleeps(WaitReason reason, LedgerClass expected) {
-        assertThat(blocked("asyncio timer", Activity.TIMER, reason)).isEqualTo(expected);
+        assertThat(blocked("asyncio timer", RangeActivity.TIMER, reason)).isEqualTo(expected);
     }
 
     /** A compiler starts processes and pools: waiting for them is compiling. A model's file is read, not compiled. */
@@ -155,7 +155,7 @@ class ActivityClassifierTest {
         "load model, CHILD_PROCESS, WAIT_CHILD_PROCESS",
     })
     void whatACompilerWaitsForIsCompiling(String range, WaitReason reason, LedgerClass expected) {
-        assertThat(blocked(range, Activity.LOAD, reason)).isEqualTo(expected);
+        assertThat(blocked(range, RangeActivity.LOAD, reason)).isEqualTo(expected);
     }
 
     /** A compiler collects garbage, measures kernels and sleeps between them. */
@@ -168,7 +168,7 @@ class ActivityClassifierTest {
     void whatHappensInsideACompilationIsCompiling(String range, LedgerClass gc, LedgerClass call, LedgerClass blocked) {
         Timeline timeline = TimelineFixture.blank()
                 .host(RowKind.ANNOTATION, "main", 0, 100, range)
-                .activity(Activity.LOAD)
+                .activity(RangeActivity.LOAD)
                 .host(RowKind.GC, "main", 10, 20, "gc generation 1")
                 .call("main", 30, 40, "cudaLaunchKernel")
                 .state("main", 0, 100, 0, 0, WaitReason.TIMER)
@@ -190,7 +190,7 @@ class ActivityClassifierTest {
     }
 
     /** The class of a thread that is blocked throughout a range. */
-    private static LedgerClass blocked(String range, Activity activity, WaitReason reason) {
+    private static LedgerClass blocked(String range, RangeActivity activity, WaitReason reason) {
         Timeline timeline = TimelineFixture.blank()
                 .host(RowKind.ANNOTATION, "main", 0, 100, range)
                 .activity(activity)

@@ -2,12 +2,12 @@ package io.inferscope.analyzer.activity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.analyzer.knowledge.FirstMatch;
 import io.inferscope.analyzer.knowledge.FramePatterns;
 import io.inferscope.analyzer.knowledge.FrameRole;
 import io.inferscope.analyzer.knowledge.FrameRoles;
 import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.knowledge.NameRole;
+import io.inferscope.analyzer.knowledge.PatternTable;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Frame;
 import java.util.List;
@@ -39,7 +39,7 @@ class KnowledgeTest {
 
     @Test
     void theExampleOfAScopeIsFoundByItsPatternAndNoEarlierRow() {
-        FirstMatch<Knowledge.Row> scopes = new FirstMatch<>(Knowledge.inAnyCase("scopes.tsv"));
+        PatternTable<Knowledge.Row> scopes = new PatternTable<>(Knowledge.inAnyCase("scopes.tsv"));
         assertThat(Knowledge.rows("scopes.tsv")).isNotEmpty().allSatisfy(row -> {
             assertThat(row.example()).containsPattern("(?i)" + row.pattern());
             assertThat(scopes.in(row.example()).map(Knowledge::ledgerClass)).hasValue(Knowledge.ledgerClass(row));

@@ -63,7 +63,7 @@ public final class NameTarget {
         FramePatterns.function(frame);
         FramePatterns.kernelWork(frame);
         FramePatterns.purpose(roles);
-        Places.place(frame);
+        CodePlaces.place(frame);
     }
 
     private static void ofSteps(String name) {

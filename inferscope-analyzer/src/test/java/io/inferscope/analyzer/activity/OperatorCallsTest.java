@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -148,7 +148,7 @@ class OperatorCallsTest {
     void callsWithoutASampleGetTheNearestOneOfTheirName() {
         TimelineFixture fixture = modelOf(45, 20, 10, 20, 5, 20);
         for (int us = 50; us < 1_000_000; us += 200) {
-            fixture.scope("main", us, us + 150, "forward Sequential").activity(Activity.MODEL);
+            fixture.scope("main", us, us + 150, "forward Sequential").activity(RangeActivity.MODEL);
         }
 
         Ledger ledger = ledger(fixture);

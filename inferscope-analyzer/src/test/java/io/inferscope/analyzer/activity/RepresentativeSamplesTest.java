@@ -11,8 +11,8 @@ import io.inferscope.analyzer.model.HostTables.PlaceFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
@@ -94,7 +94,7 @@ class RepresentativeSamplesTest {
     @Test
     void pythonOfTheFrameworkInsideTheModelIsTheModel() {
         TimelineFixture fixture = TimelineFixture.blank().host(RowKind.ANNOTATION, "main", 0, 100, "forward");
-        fixture.builder().attribute(fixture.lastRow(), Attribute.ACTIVITY, Activity.MODEL.ordinal());
+        fixture.builder().attribute(fixture.lastRow(), Attribute.ACTIVITY, RangeActivity.MODEL.ordinal());
         Report report = analyze(fixture.sample(
                         "main", 0, 60, "serve.py(7): step", "transformers/models/llama/modeling_llama.py(9): forward")
                 .sample(
@@ -201,7 +201,7 @@ class RepresentativeSamplesTest {
                 .toArray());
         for (int us = 0; us < 200; us += 20) {
             fixture.scope("main", us, us + 20, "generate");
-            fixture.builder().attribute(fixture.lastRow(), Attribute.ACTIVITY, Activity.MODEL.ordinal());
+            fixture.builder().attribute(fixture.lastRow(), Attribute.ACTIVITY, RangeActivity.MODEL.ordinal());
         }
         fixture.sample("main", 40, 60, "a.py(7): main", "a.py(9): lower_logits");
         looked(fixture, Attribute.LOOKED_NS, 3);
@@ -432,12 +432,12 @@ class RepresentativeSamplesTest {
         int[] samples = IntStream.range(timeline.firstRow(track), timeline.endRow(track))
                 .filter(row -> timeline.kind(row) == RowKind.STACK_SAMPLE)
                 .toArray();
-        Segments activities = new Segments(timeline, track, RowKind::isHostActivity, rows);
+        InnermostRows activities = new InnermostRows(timeline, track, RowKind::isHostActivity, rows);
         RepresentativeSamples speaking = new RepresentativeSamples(
                 timeline,
                 new ActivityClassifier(timeline, false),
                 samples,
-                new Segments(timeline, track, kind -> kind == RowKind.STACK_SAMPLE, rows),
+                new InnermostRows(timeline, track, kind -> kind == RowKind.STACK_SAMPLE, rows),
                 activities.again());
         int[] speakers = new int[258];
         for (int from = 0; from < speakers.length; from += sliceUs) {
@@ -460,7 +460,7 @@ class RepresentativeSamplesTest {
         TimelineFixture fixture = TimelineFixture.blank();
         for (int i = 0; i < startsAndEndsUs.length; i += 2) {
             fixture.host(RowKind.ANNOTATION, "main", startsAndEndsUs[i], startsAndEndsUs[i + 1], "forward");
-            fixture.builder().attribute(fixture.lastRow(), Attribute.ACTIVITY, Activity.MODEL.ordinal());
+            fixture.builder().attribute(fixture.lastRow(), Attribute.ACTIVITY, RangeActivity.MODEL.ordinal());
         }
         return fixture;
     }

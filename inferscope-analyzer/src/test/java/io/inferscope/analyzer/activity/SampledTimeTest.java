@@ -8,8 +8,8 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.SampleFigures;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
@@ -58,7 +58,7 @@ class SampledTimeTest {
         String function = "/v/site-packages/librosa/core/audio.py(628): resample";
         String loads = "<frozen importlib._bootstrap>(1176): _find_and_load";
         TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, 90, "librosa.resample");
-        fixture.builder().attribute(fixture.lastRow(), Attribute.ACTIVITY, Activity.PREPROCESSING.ordinal());
+        fixture.builder().attribute(fixture.lastRow(), Attribute.ACTIVITY, RangeActivity.PREPROCESSING.ordinal());
         fixture.sample("main", 0, 40, MAIN, wrapper, function, loads)
                 .sample("main", 40, 60, loads, MAIN, wrapper, function)
                 .sample("main", 60, 90, MAIN, wrapper, function);
@@ -76,7 +76,7 @@ class SampledTimeTest {
     void aCallOfAnEngineOfNativeCodeWaitsForItsThreads() {
         String wrapper = "/opt/inferscope/python/inferscope/_hook.py(235): wrap.<locals>.wrapper";
         TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, 100, "Translator.translate_batch");
-        fixture.activity(Activity.MODEL);
+        fixture.activity(RangeActivity.MODEL);
         fixture.sample("main", 0, 60, MAIN, wrapper)
                 .sample("main", 60, 80, MAIN, wrapper, "called [engine.so]")
                 .sample("main", 80, 100, MAIN, wrapper, "a.py(9): take")

@@ -2,7 +2,7 @@ package io.inferscope.analyzer.activity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.analyzer.model.Basis;
+import io.inferscope.analyzer.model.AmountBasis;
 import io.inferscope.analyzer.model.Placement;
 import io.inferscope.analyzer.model.Placement.Kind;
 import io.inferscope.timeline.Intervals;
@@ -97,7 +97,7 @@ class StateSharesTest {
 
         assertThat(shares.endOfPartNs(0, 100)).isEqualTo(100);
         assertThat(part(shares, 30, 70)).containsExactly(0, 0, 40);
-        assertThat(shares.blocks()).isEqualTo(Basis.MEASURED);
+        assertThat(shares.blocks()).isEqualTo(AmountBasis.MEASURED);
     }
 
     /** Hand-overs first, from 20 to 60, then from 60 to 80 and not before 20, where the second place overlaps them. */

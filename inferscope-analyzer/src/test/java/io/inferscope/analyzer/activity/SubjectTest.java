@@ -3,8 +3,8 @@ package io.inferscope.analyzer.activity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.Analyzer;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
@@ -24,7 +24,7 @@ class SubjectTest {
                     .property("process." + pid + ".parent", "10")
                     .state(pid, 10, 990, 500, 0, WaitReason.SOCKET)
                     .scope(pid, 100, 300, "forward Linear");
-            fixture.builder().attribute(fixture.lastRow(), Attribute.ACTIVITY, Activity.MODEL.ordinal());
+            fixture.builder().attribute(fixture.lastRow(), Attribute.ACTIVITY, RangeActivity.MODEL.ordinal());
             fixture.builder().trackName(fixture.builder().track(TrackKind.PROCESS, -1, pid), "worker.py");
         }
         return new Analyzer().analyze(fixture.build(), "driver").judged().subject();

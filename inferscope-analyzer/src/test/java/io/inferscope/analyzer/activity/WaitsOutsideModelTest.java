@@ -7,7 +7,7 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
-import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -64,8 +64,8 @@ class WaitsOutsideModelTest {
             names = {"TIMER", "LOCK", "FUTEX"})
     void aRowThatIsLongerThanTheOnlyCallPlacesNothing(WaitReason reason) {
         TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, 1000, "serve.py");
-        fixture.activity(Activity.INTERPRETER);
-        fixture.scope("main", 200, 800, "forward Model").activity(Activity.MODEL);
+        fixture.activity(RangeActivity.INTERPRETER);
+        fixture.scope("main", 200, 800, "forward Model").activity(RangeActivity.MODEL);
         fixture.state("main", 0, 1000, 600, 0, reason);
 
         assertThat(ledger(fixture).ns(LedgerClass.CPU_MODEL_COMPUTE)).isEqualTo(us(360));
@@ -92,9 +92,9 @@ class WaitsOutsideModelTest {
 
     private static TimelineFixture program(WaitReason reason, double awakeInside, double awakeOutside) {
         TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, 1000, "serve.py");
-        fixture.activity(Activity.INTERPRETER);
+        fixture.activity(RangeActivity.INTERPRETER);
         for (int us = 0; us < 1000; us += 100) {
-            fixture.scope("main", us, us + 60, "forward Model").activity(Activity.MODEL);
+            fixture.scope("main", us, us + 60, "forward Model").activity(RangeActivity.MODEL);
         }
         for (int i = 0; i + 1 < STRETCHES_US.length; i++) {
             int insideUs = modelUs(STRETCHES_US[i + 1]) - modelUs(STRETCHES_US[i]);

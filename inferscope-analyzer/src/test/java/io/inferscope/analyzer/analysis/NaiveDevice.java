@@ -4,9 +4,9 @@ import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.knowledge.ApiCalls;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.LaunchCalls;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -311,7 +311,7 @@ final class NaiveDevice {
     private LedgerClass ofLaunch(int launch) {
         for (int at = timeline.parent(launch); at >= 0; at = timeline.parent(at)) {
             String name = timeline.name(at);
-            if (Activity.of(timeline.attribute(at, Attribute.ACTIVITY)) == Activity.LOAD
+            if (RangeActivity.of(timeline.attribute(at, Attribute.ACTIVITY)) == RangeActivity.LOAD
                     && (name.startsWith("torch.compile ") || name.startsWith("triton "))) {
                 return LedgerClass.FRAMEWORK_COMPILE_LOAD;
             }

@@ -13,10 +13,10 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
@@ -530,9 +530,9 @@ class ServiceTest {
     void aMainThreadThatHardlyCallsTheModelOnlyAccepts(double mainModelUs, String judged) {
         TimelineFixture fixture = acceptor(10)
                 .scope("10", 1, 1 + mainModelUs, "forward")
-                .activity(Activity.MODEL)
+                .activity(RangeActivity.MODEL)
                 .scope("11", 100, 600, "forward")
-                .activity(Activity.MODEL);
+                .activity(RangeActivity.MODEL);
 
         assertThat(judged(fixture)).contains("thread " + judged);
     }

@@ -7,7 +7,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -61,9 +61,9 @@ class OtherThreadsTest {
                 .kernel("ops", 0, 10, "fusion")
                 .kernel("ops", 90, 100, "fusion")
                 .scope("main", 20, 70, "backend_compile")
-                .activity(Activity.LOAD)
+                .activity(RangeActivity.LOAD)
                 .scope("main", 25, 60, "HloPass")
-                .activity(Activity.LOAD);
+                .activity(RangeActivity.LOAD);
     }
 
     @Test

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class MetricsTest {
     /** Head 2, span 20 (16 busy, of that 4 an exposed copy), tail 3. */
-    private static final Facts FACTS = facts(TimelineFixture.drawing("""
+    private static final FigureSource FACTS = facts(TimelineFixture.drawing("""
                     us           0         10        20
                     thread main  LL..L...L...............Y
                     stream 7     ..HHHHKKKKKK....KKKKKK...
@@ -108,7 +108,7 @@ class MetricsTest {
         "counter.host.swap_bytes.least, 10, BYTES"
     })
     void anyCounterCanBeAskedFor(String name, double value, MeasureUnit unit) {
-        Facts facts = facts(TimelineFixture.blank()
+        FigureSource facts = facts(TimelineFixture.blank()
                 .scope("main", 0, 10, "work")
                 .counter("vllm:num_preemptions_total{model=\"a\"}", 0, 2)
                 .counter("vllm:num_preemptions_total{model=\"a\"}", 9, 9)
@@ -137,7 +137,7 @@ class MetricsTest {
                     .kernel("7", 100 * i + 20, 100 * i + 80, "gemm")
                     .launchedBy("main", 100 * i + 5, 100 * i + 10);
         }
-        Facts facts = facts(fixture.build());
+        FigureSource facts = facts(fixture.build());
 
         assertThat(Metrics.named("steps.median-ns").orElseThrow().read(facts)).hasValue((double) us(100));
         assertThat(Metrics.named("steps.median-busy-ns").orElseThrow().read(facts))
@@ -237,7 +237,7 @@ class MetricsTest {
 
     @Test
     void aLimitOnRequestsHoldsForEveryKindOfThem() {
-        Facts facts = facts(TimelineFixture.blank()
+        FigureSource facts = facts(TimelineFixture.blank()
                 .host(RowKind.REQUEST, "server", 0, 10, "GET /health")
                 .host(RowKind.REQUEST, "server", 20, 30, "GET /health")
                 .host(RowKind.REQUEST, "server", 40, 940, "POST /generate")
@@ -249,7 +249,8 @@ class MetricsTest {
 
     @Test
     void whereNoDeviceIsAtWorkThereIsNoIdleTimeOfOne() {
-        Facts facts = facts(TimelineFixture.blank().scope("main", 0, 10, "work").build());
+        FigureSource facts =
+                facts(TimelineFixture.blank().scope("main", 0, 10, "work").build());
 
         Metric idle = Metrics.named("window.idle.share").orElseThrow();
         assertThat(idle.read(facts)).isEmpty();
@@ -270,11 +271,12 @@ class MetricsTest {
                 .containsExactlyElementsOf(LedgerMetrics.CLASSES.keySet());
         assertThat(listed("Questions"))
                 .map(row -> row.split("`", -1)[1])
-                .containsExactlyElementsOf(
-                        Arrays.stream(Question.values()).map(Question::id).toList());
+                .containsExactlyElementsOf(Arrays.stream(ReportProperty.values())
+                        .map(ReportProperty::id)
+                        .toList());
         assertThat(listed("Questions"))
                 .zipSatisfy(
-                        Arrays.asList(Question.values()),
+                        Arrays.asList(ReportProperty.values()),
                         (row, question) -> assertThat(row).endsWith("| " + question.description() + " |"));
     }
 
@@ -314,7 +316,7 @@ class MetricsTest {
         return rows;
     }
 
-    private static Facts facts(Timeline timeline) {
+    private static FigureSource facts(Timeline timeline) {
         return new AnalysisFacts(
                 Analysis.of(timeline, Thresholds.defaults()),
                 new BoundVerdict(Bound.CPU, "CPU-bound.", 12, Bound.BALANCED, List.of()),

@@ -8,9 +8,9 @@ import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
@@ -98,7 +98,7 @@ class CriticalPathTest {
                 .kernel("7", 7, 8, "fill")
                 .launchedBy("main", 4, 6)
                 .python("main", 10, 80, "api.py(3105): block_until_ready")
-                .activity(Activity.SYNCHRONISATION)
+                .activity(RangeActivity.SYNCHRONISATION)
                 .kernel("7", 32, 70, "gemm")
                 .launchedBy("worker", 20, 30)
                 .build();

@@ -31,36 +31,36 @@ import org.junit.jupiter.api.Test;
 /** No piece of advice for another machine, another language, or against what another piece says. */
 class AdviceRowsTest {
     /** Words, and the fact without which they must not be said. */
-    private static final Map<Pattern, Fact> ONLY_WITH = Map.of(
+    private static final Map<Pattern, RecordingProperty> ONLY_WITH = Map.of(
             Pattern.compile("\\bncu\\b|nvidia-smi|CUDA_MODULE_LOADING|expandable_segments"),
-            Fact.NVIDIA,
+            RecordingProperty.NVIDIA,
             Pattern.compile("rocprof|HIP_VISIBLE"),
-            Fact.GPU,
+            RecordingProperty.GPU,
             Pattern.compile("\\bGPU\\b|CUDA graph"),
-            Fact.GPU,
+            RecordingProperty.GPU,
             Pattern.compile("jax\\.jit"),
-            Fact.XLA,
+            RecordingProperty.XLA,
             Pattern.compile("torch\\.(set_num_threads|compile)|non_blocking|pin_memory"),
-            Fact.TORCH,
+            RecordingProperty.TORCH,
             Pattern.compile("-XX:"),
-            Fact.JVM,
+            RecordingProperty.JVM,
             Pattern.compile("use_fast"),
-            Fact.TRANSFORMERS);
+            RecordingProperty.TRANSFORMERS);
 
     /** Words, and the fact beside which they must not be said. */
-    private static final Map<Pattern, Fact> NEVER_WITH = Map.of(
+    private static final Map<Pattern, RecordingProperty> NEVER_WITH = Map.of(
             Pattern.compile("OMP_NUM_THREADS|use_fast|DataLoader|max_workers|gc\\.freeze|torch\\."),
-            Fact.JVM,
+            RecordingProperty.JVM,
             Pattern.compile("torch\\.set_num_threads|`out=`"),
-            Fact.NATIVE,
+            RecordingProperty.NATIVE,
             Pattern.compile("ncu|nvidia-smi|CUDA_MODULE_LOADING"),
-            Fact.AMD,
+            RecordingProperty.AMD,
             Pattern.compile("fused attention"),
-            Fact.FUSED_ATTENTION,
+            RecordingProperty.FUSED_ATTENTION,
             Pattern.compile("more workers|more threads\\."),
-            Fact.TOO_MANY_THREADS,
+            RecordingProperty.TOO_MANY_THREADS,
             Pattern.compile("reduce-overhead"),
-            Fact.GPU_BUSY);
+            RecordingProperty.GPU_BUSY);
 
     /** Pairs that no one report may hold. */
     private static final List<List<Pattern>> CONTRADICTIONS = List.of(
@@ -80,7 +80,7 @@ class AdviceRowsTest {
                     + "|FRAMEWORK_COMPILE_LOAD[.]context|copy-heavy.*|launch-bound.*");
 
     /** Returns whether a topic is only of programs with such facts. */
-    private static boolean isOf(String topic, Set<Fact> facts) {
+    private static boolean isOf(String topic, Set<RecordingProperty> facts) {
         String id = topic.replaceFirst("[.].*", "");
         boolean device = OF_DEVICES.matcher(topic).matches()
                 || Rules.ALL.stream()
@@ -88,7 +88,8 @@ class AdviceRowsTest {
                         .anyMatch(rule -> rule.id().equals(id)
                                 && (rule.needs().contains(Needs.DEVICE_WORK) || id.equals("roofline-gap")));
         boolean shapes = id.equals("roofline-gap"); // Of operators, which only PyTorch's recordings hold.
-        return (!device || facts.contains(Fact.GPU)) && (!shapes || facts.contains(Fact.TORCH));
+        return (!device || facts.contains(RecordingProperty.GPU))
+                && (!shapes || facts.contains(RecordingProperty.TORCH));
     }
 
     /** The topics on which programs are told different things. */
@@ -105,7 +106,7 @@ class AdviceRowsTest {
         Rules.ALL.forEach(rule -> known.add(rule.info().id()));
         Stream.of(LedgerClass.values()).map(Enum::name).forEach(known::add);
         Set<String> conditions = new TreeSet<>();
-        Stream.of(Fact.values()).map(Enum::name).forEach(conditions::add);
+        Stream.of(RecordingProperty.values()).map(Enum::name).forEach(conditions::add);
         Stream.of(Advice.Figure.values()).map(Enum::name).forEach(conditions::add);
 
         assertThat(Advice.Row.ALL).doesNotHaveDuplicates().isNotEmpty().allSatisfy(row -> {
@@ -138,43 +139,51 @@ class AdviceRowsTest {
     }
 
     /** Facts as they can come together: one vendor, one runtime, one engine. */
-    private static Set<Fact> facts(Random random) {
-        Set<Fact> facts = EnumSet.noneOf(Fact.class);
-        for (Fact fact : Fact.values()) {
+    private static Set<RecordingProperty> facts(Random random) {
+        Set<RecordingProperty> facts = EnumSet.noneOf(RecordingProperty.class);
+        for (RecordingProperty fact : RecordingProperty.values()) {
             if (random.nextBoolean()) {
                 facts.add(fact);
             }
         }
-        keepOne(facts, random, List.of(Fact.TORCH, Fact.ONNX, Fact.XLA, Fact.TENSORRT, Fact.JVM));
-        if (facts.contains(Fact.JVM)) {
-            facts.remove(Fact.NATIVE);
+        keepOne(
+                facts,
+                random,
+                List.of(
+                        RecordingProperty.TORCH,
+                        RecordingProperty.ONNX,
+                        RecordingProperty.XLA,
+                        RecordingProperty.TENSORRT,
+                        RecordingProperty.JVM));
+        if (facts.contains(RecordingProperty.JVM)) {
+            facts.remove(RecordingProperty.NATIVE);
         }
-        if (!facts.contains(Fact.TORCH)) {
-            facts.removeAll(Set.of(Fact.VLLM, Fact.SGLANG));
+        if (!facts.contains(RecordingProperty.TORCH)) {
+            facts.removeAll(Set.of(RecordingProperty.VLLM, RecordingProperty.SGLANG));
         }
-        if (!facts.contains(Fact.XLA) && !facts.contains(Fact.TENSORRT)) {
-            facts.remove(Fact.BLOCKS);
+        if (!facts.contains(RecordingProperty.XLA) && !facts.contains(RecordingProperty.TENSORRT)) {
+            facts.remove(RecordingProperty.BLOCKS);
         }
-        if (facts.contains(Fact.BLOCKS)) {
-            facts.remove(Fact.OWN_KERNELS);
+        if (facts.contains(RecordingProperty.BLOCKS)) {
+            facts.remove(RecordingProperty.OWN_KERNELS);
         }
-        if (facts.containsAll(Set.of(Fact.VLLM, Fact.SGLANG))) {
-            facts.remove(Fact.VLLM);
+        if (facts.containsAll(Set.of(RecordingProperty.VLLM, RecordingProperty.SGLANG))) {
+            facts.remove(RecordingProperty.VLLM);
         }
-        if (facts.containsAll(Set.of(Fact.NVIDIA, Fact.AMD))) {
-            facts.remove(Fact.NVIDIA);
+        if (facts.containsAll(Set.of(RecordingProperty.NVIDIA, RecordingProperty.AMD))) {
+            facts.remove(RecordingProperty.NVIDIA);
         }
-        if (!facts.contains(Fact.GPU)) {
-            facts.removeAll(Set.of(Fact.NVIDIA, Fact.AMD, Fact.GPU_BUSY));
+        if (!facts.contains(RecordingProperty.GPU)) {
+            facts.removeAll(Set.of(RecordingProperty.NVIDIA, RecordingProperty.AMD, RecordingProperty.GPU_BUSY));
             if (random.nextBoolean()) {
-                facts.removeAll(Set.of(Fact.TORCH, Fact.VLLM, Fact.SGLANG));
+                facts.removeAll(Set.of(RecordingProperty.TORCH, RecordingProperty.VLLM, RecordingProperty.SGLANG));
             }
         }
         return facts;
     }
 
-    private static void keepOne(Set<Fact> facts, Random random, List<Fact> exclusive) {
-        Fact kept = exclusive.get(random.nextInt(exclusive.size()));
+    private static void keepOne(Set<RecordingProperty> facts, Random random, List<RecordingProperty> exclusive) {
+        RecordingProperty kept = exclusive.get(random.nextInt(exclusive.size()));
         facts.removeAll(exclusive);
         facts.add(kept);
     }
@@ -184,7 +193,7 @@ class AdviceRowsTest {
         Set<String> wrong = new TreeSet<>();
         Random random = new Random(23);
         for (int i = 0; i < Seeds.of(2_000, 20); i++) {
-            Set<Fact> facts = facts(random);
+            Set<RecordingProperty> facts = facts(random);
             for (String topic : topics()) {
                 if (!isOf(topic, facts)) {
                     continue;
@@ -199,7 +208,7 @@ class AdviceRowsTest {
         assertThat(wrong).isEmpty();
     }
 
-    private static List<String> unfit(String text, Set<Fact> facts) {
+    private static List<String> unfit(String text, Set<RecordingProperty> facts) {
         List<String> why = new ArrayList<>();
         ONLY_WITH.forEach((words, fact) -> {
             if (words.matcher(text).find() && !facts.contains(fact)) {
@@ -220,7 +229,7 @@ class AdviceRowsTest {
         List<String> wrong = new ArrayList<>();
         for (Path trace : SharedTraces.forCostlyTests(SharedTraces.chrome())) {
             Report report = RealTraces.report(trace);
-            Set<Fact> facts = of(Analysis.of(SharedTraces.timeline(trace), Thresholds.defaults()));
+            Set<RecordingProperty> facts = of(Analysis.of(SharedTraces.timeline(trace), Thresholds.defaults()));
             StringBuilder all = new StringBuilder();
             for (Finding finding : report.findings()) {
                 all.append(finding.advice()).append('\n');
@@ -239,19 +248,21 @@ class AdviceRowsTest {
     @Tag("traces")
     @Test
     void vendorsOfRealTracesAreKnown() throws Exception {
-        assertThat(facts("mi300-qwen1.5")).contains(Fact.AMD).doesNotContain(Fact.NVIDIA);
-        assertThat(facts("mi250-minitoy")).contains(Fact.AMD).doesNotContain(Fact.NVIDIA);
-        assertThat(facts("h100-timesformer")).contains(Fact.NVIDIA).doesNotContain(Fact.AMD);
-        assertThat(facts("mi300-qwen1.5")).contains(Fact.FUSED_ATTENTION, Fact.GPU_BUSY);
-        assertThat(facts("h100-timesformer")).doesNotContain(Fact.FUSED_ATTENTION);
+        assertThat(facts("mi300-qwen1.5")).contains(RecordingProperty.AMD).doesNotContain(RecordingProperty.NVIDIA);
+        assertThat(facts("mi250-minitoy")).contains(RecordingProperty.AMD).doesNotContain(RecordingProperty.NVIDIA);
+        assertThat(facts("h100-timesformer")).contains(RecordingProperty.NVIDIA).doesNotContain(RecordingProperty.AMD);
+        assertThat(facts("mi300-qwen1.5")).contains(RecordingProperty.FUSED_ATTENTION, RecordingProperty.GPU_BUSY);
+        assertThat(facts("h100-timesformer")).doesNotContain(RecordingProperty.FUSED_ATTENTION);
     }
 
-    private static Set<Fact> facts(String trace) throws Exception {
+    private static Set<RecordingProperty> facts(String trace) throws Exception {
         return of(Analysis.of(SharedTraces.timeline(SharedTraces.kineto(trace)), Thresholds.defaults()));
     }
 
-    private static Set<Fact> of(Analysis analysis) {
-        return Stream.of(Fact.values()).filter(fact -> fact.holds(analysis)).collect(Collectors.toSet());
+    private static Set<RecordingProperty> of(Analysis analysis) {
+        return Stream.of(RecordingProperty.values())
+                .filter(fact -> fact.holds(analysis))
+                .collect(Collectors.toSet());
     }
 
     /** 981 ms of {@code cudaFree} before anything runs. */
@@ -296,8 +307,8 @@ class AdviceRowsTest {
                 .property("process.1.runtime", "CPython 3.11")
                 .python("main", 0, 10, "torch/nn/functional.py(1): linear");
 
-        assertThat(of(Analysis.of(plain.build(), Thresholds.defaults()))).doesNotContain(Fact.TORCH);
-        assertThat(of(Analysis.of(torch.build(), Thresholds.defaults()))).contains(Fact.TORCH);
+        assertThat(of(Analysis.of(plain.build(), Thresholds.defaults()))).doesNotContain(RecordingProperty.TORCH);
+        assertThat(of(Analysis.of(torch.build(), Thresholds.defaults()))).contains(RecordingProperty.TORCH);
         assertThat(Advice.of("WAIT_RUN_QUEUE", fact -> false, Map.of()))
                 .contains("OMP_NUM_THREADS")
                 .doesNotContain("torch");
@@ -310,13 +321,16 @@ class AdviceRowsTest {
                 .python("main", 0, 10, "app.py(1): run")
                 .python("pool", 0, 10, "app.py(9): work");
 
-        assertThat(of(Analysis.of(one.build(), Thresholds.defaults()))).doesNotContain(Fact.OWN_THREADS);
-        assertThat(of(Analysis.of(two.build(), Thresholds.defaults()))).contains(Fact.OWN_THREADS);
+        assertThat(of(Analysis.of(one.build(), Thresholds.defaults()))).doesNotContain(RecordingProperty.OWN_THREADS);
+        assertThat(of(Analysis.of(two.build(), Thresholds.defaults()))).contains(RecordingProperty.OWN_THREADS);
         assertThat(Advice.of("cpu-oversubscription.own", fact -> false, Map.of()))
                 .doesNotContain("max_workers");
-        assertThat(Advice.of("cpu-oversubscription.own", Set.of(Fact.OWN_THREADS)::contains, Map.of()))
+        assertThat(Advice.of("cpu-oversubscription.own", Set.of(RecordingProperty.OWN_THREADS)::contains, Map.of()))
                 .doesNotContain("max_workers", "pools");
-        assertThat(Advice.of("cpu-oversubscription.own", Set.of(Fact.OWN_THREADS, Fact.POOL)::contains, Map.of()))
+        assertThat(Advice.of(
+                        "cpu-oversubscription.own",
+                        Set.of(RecordingProperty.OWN_THREADS, RecordingProperty.POOL)::contains,
+                        Map.of()))
                 .contains("max_workers");
     }
 
@@ -334,7 +348,10 @@ class AdviceRowsTest {
 
     @Test
     void anEnqueuedNetworkIsNoLaunchOfAKernel() {
-        assertThat(Advice.of("slow-launch-calls", Set.of(Fact.GPU, Fact.NVIDIA, Fact.TENSORRT)::contains, Map.of()))
+        assertThat(Advice.of(
+                        "slow-launch-calls",
+                        Set.of(RecordingProperty.GPU, RecordingProperty.NVIDIA, RecordingProperty.TENSORRT)::contains,
+                        Map.of()))
                 .contains("--useCudaGraph")
                 .doesNotContain("2 to 10 us");
     }

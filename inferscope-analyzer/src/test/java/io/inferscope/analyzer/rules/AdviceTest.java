@@ -223,17 +223,24 @@ class AdviceTest {
 
     @Test
     void theFirstLaunchLoadsItsModule() {
-        assertThat(Advice.of("slow-launch-calls", Set.of(Fact.NVIDIA)::contains, Map.of(Figure.ONE_OFF, 1.0)))
+        assertThat(Advice.of(
+                        "slow-launch-calls", Set.of(RecordingProperty.NVIDIA)::contains, Map.of(Figure.ONE_OFF, 1.0)))
                 .startsWith("At the first use of a kernel its module is loaded")
                 .doesNotContain("descheduled");
-        assertThat(Advice.of("slow-launch-calls", Set.of(Fact.NVIDIA)::contains, Map.of()))
+        assertThat(Advice.of("slow-launch-calls", Set.of(RecordingProperty.NVIDIA)::contains, Map.of()))
                 .startsWith("A launch takes 2 to 10 us.");
     }
 
     @Test
     void graphsAreNotAdvisedWhereTheyAreReplayed() {
-        for (Fact program : Set.of(Fact.VLLM, Fact.SGLANG, Fact.TORCH, Fact.ONNX, Fact.TENSORRT, Fact.GPU)) {
-            assertThat(Advice.of("launch-bound", Set.of(program, Fact.REPLAYS_GRAPHS)::contains, Map.of()))
+        for (RecordingProperty program : Set.of(
+                RecordingProperty.VLLM,
+                RecordingProperty.SGLANG,
+                RecordingProperty.TORCH,
+                RecordingProperty.ONNX,
+                RecordingProperty.TENSORRT,
+                RecordingProperty.GPU)) {
+            assertThat(Advice.of("launch-bound", Set.of(program, RecordingProperty.REPLAYS_GRAPHS)::contains, Map.of()))
                     .doesNotContain("CUDA graphs", "enforce-eager", "as a graph")
                     .contains("replayed by graphs already");
         }

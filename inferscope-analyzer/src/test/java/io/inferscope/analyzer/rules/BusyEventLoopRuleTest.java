@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
@@ -67,7 +67,7 @@ class BusyEventLoopRuleTest {
     /** What a hook records inside a task has no sample of its own. */
     @Test
     void recordedCallsInsideASampledTaskCount() {
-        TimelineFixture fixture = loop().scope("main", 20, 40, "forward").activity(Activity.MODEL);
+        TimelineFixture fixture = loop().scope("main", 20, 40, "forward").activity(RangeActivity.MODEL);
 
         assertThat(found(rule, turn(fixture, 60, 50)).costNs()).isEqualTo(us(50));
     }
@@ -79,7 +79,7 @@ class BusyEventLoopRuleTest {
                 .sample("main", 0, 10, MAIN, RUN, "app.py(9): rank")
                 .sample("main", 10, 20, MAIN)
                 .scope("main", 20, 80, "forward")
-                .activity(Activity.MODEL)
+                .activity(RangeActivity.MODEL)
                 .sample("main", 80, 90, MAIN)
                 .sample("main", 90, 100, MAIN, RUN, "app.py(9): rank");
 
@@ -89,7 +89,7 @@ class BusyEventLoopRuleTest {
     @Test
     void withoutASampledTaskNothingIsClaimed() {
         TimelineFixture fixture =
-                TimelineFixture.blank().scope("main", 0, 100, "forward").activity(Activity.MODEL);
+                TimelineFixture.blank().scope("main", 0, 100, "forward").activity(RangeActivity.MODEL);
 
         assertThat(notApplicable(rule, turn(fixture, 100, 90))).contains("no stack sample");
     }

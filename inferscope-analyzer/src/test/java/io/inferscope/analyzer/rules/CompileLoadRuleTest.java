@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
-import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineFixture;
@@ -73,7 +73,7 @@ class CompileLoadRuleTest {
     void loadingInsideTheSteadyStateStaysLoud() {
         TimelineFixture fixture = servesAfterLoading();
         for (int us = 1_500; us < 2_100; us += 30) {
-            fixture.scope("main", us + 20, us + 30, "torch.compile f").activity(Activity.LOAD);
+            fixture.scope("main", us + 20, us + 30, "torch.compile f").activity(RangeActivity.LOAD);
         }
 
         Finding finding = found(rule, fixture);
@@ -101,12 +101,12 @@ class CompileLoadRuleTest {
     @Test
     void compilingAgainIsClaimedOnce() {
         TimelineFixture fixture =
-                TimelineFixture.blank().scope("main", 0, 500, "import torch").activity(Activity.LOAD);
+                TimelineFixture.blank().scope("main", 0, 500, "import torch").activity(RangeActivity.LOAD);
         for (int i = 0; i < 4; i++) {
             fixture.scope("main", 500 + 110 * i, 600 + 110 * i, "torch.compile forward")
-                    .activity(Activity.LOAD)
+                    .activity(RangeActivity.LOAD)
                     .scope("main", 600 + 110 * i, 610 + 110 * i, "forward Model")
-                    .activity(Activity.MODEL);
+                    .activity(RangeActivity.MODEL);
         }
 
         Timeline timeline = fixture.build();
@@ -131,11 +131,11 @@ class CompileLoadRuleTest {
     private static TimelineFixture servesAfterLoading() {
         TimelineFixture fixture = TimelineFixture.blank()
                 .scope("main", 0, 900, "import torch")
-                .activity(Activity.LOAD)
+                .activity(RangeActivity.LOAD)
                 .scope("main", 900, 1_500, "from_pretrained Model")
-                .activity(Activity.LOAD);
+                .activity(RangeActivity.LOAD);
         for (int us = 1_500; us < 2_100; us += 30) {
-            fixture.scope("main", us, us + 30, "forward Model").activity(Activity.MODEL);
+            fixture.scope("main", us, us + 30, "forward Model").activity(RangeActivity.MODEL);
         }
         return fixture;
     }

@@ -10,8 +10,8 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
@@ -133,7 +133,7 @@ class CostlyPlaceRuleTest {
         for (int i = 50; i < 100; i++) {
             fixture.scope("main", i * 1000, i * 1000 + 900, "TLS certificates")
                     .text(Attribute.WHERE, "/app/serve.py:41 main")
-                    .activity(Activity.LOAD)
+                    .activity(RangeActivity.LOAD)
                     .text(Attribute.DETAIL, "same roots.pem 1");
         }
 
@@ -259,7 +259,7 @@ class CostlyPlaceRuleTest {
         for (int i = 100 - recorded; i < 100; i++) {
             fixture.scope("main", i * 1000, i * 1000 + 1000, "torch.load")
                     .where("/app/serve.py:41 main")
-                    .activity(Activity.LOAD)
+                    .activity(RangeActivity.LOAD)
                     .text(Attribute.DETAIL, detail);
         }
         return fixture;

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
@@ -23,10 +23,10 @@ class CriticalPathRuleTest {
     private static TimelineFixture thread(double tokenizeUs, double packUs) {
         return TimelineFixture.blank()
                 .scope("42", 0, tokenizeUs, "encode")
-                .activity(Activity.TOKENIZATION)
+                .activity(RangeActivity.TOKENIZATION)
                 .where("serve.py:12 encode")
                 .scope("42", tokenizeUs, tokenizeUs + packUs, "pack")
-                .activity(Activity.SERIALIZATION);
+                .activity(RangeActivity.SERIALIZATION);
     }
 
     @Test
@@ -71,7 +71,7 @@ class CriticalPathRuleTest {
                 .kernel("7", 100, 9_000, "gemm")
                 .launchedBy("42", 0, 50)
                 .scope("42", 60, 6_000, "encode")
-                .activity(Activity.TOKENIZATION)
+                .activity(RangeActivity.TOKENIZATION)
                 .call("42", 6_000, 9_010, "cudaStreamSynchronize");
 
         assertThat(clean(rule, fixture)).startsWith("GPU compute takes ").endsWith(": the model itself");
@@ -83,7 +83,7 @@ class CriticalPathRuleTest {
                 .kernel("7", 100, 8_900, "gemm")
                 .launchedBy("42", 0, 50)
                 .scope("42", 60, 9_000, "encode")
-                .activity(Activity.TOKENIZATION)
+                .activity(RangeActivity.TOKENIZATION)
                 .kernel("8", 9_020, 9_060, "copy_results")
                 .launchedBy("42", 9_000, 9_010);
 

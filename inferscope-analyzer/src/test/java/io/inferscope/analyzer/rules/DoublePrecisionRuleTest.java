@@ -10,8 +10,8 @@ import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -46,7 +46,7 @@ class DoublePrecisionRuleTest {
     private static TimelineFixture passes(boolean... inDouble) {
         TimelineFixture fixture = TimelineFixture.blank();
         for (int i = 0; i < inDouble.length; i++) {
-            fixture.scope("main", 10 * i, 10 * i + 10, "forward Net").activity(Activity.MODEL);
+            fixture.scope("main", 10 * i, 10 * i + 10, "forward Net").activity(RangeActivity.MODEL);
         }
         for (int i = 0; i < inDouble.length; i++) {
             if (inDouble[i]) {

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
-import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
 import java.util.stream.Stream;
@@ -88,7 +88,7 @@ class EagerDecodeRuleTest {
     void aModelOnTheCpuHasNoGraphs() {
         assertThat(notApplicable(
                         EagerDecodeRule.SGLANG,
-                        passes(80, 0).scope("main", 10, 90, "forward").activity(Activity.MODEL)))
+                        passes(80, 0).scope("main", 10, 90, "forward").activity(RangeActivity.MODEL)))
                 .startsWith("the model computes on the CPU");
     }
 

@@ -11,8 +11,8 @@ import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -23,12 +23,12 @@ class GraphBreaksRuleTest {
     private static TimelineFixture compiled() {
         return TimelineFixture.blank()
                 .scope("main", 0, 50, "torch.compile forward")
-                .activity(Activity.LOAD);
+                .activity(RangeActivity.LOAD);
     }
 
     private static void breakAt(TimelineFixture fixture, double atUs, String detail) {
         fixture.scope("main", atUs, atUs + 1, "graph break")
-                .activity(Activity.LOAD)
+                .activity(RangeActivity.LOAD)
                 .text(Attribute.DETAIL, detail);
     }
 

@@ -6,7 +6,7 @@ import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Finding;
-import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +17,7 @@ class HalfOnCpuRuleTest {
     private static TimelineFixture passes(int half) {
         TimelineFixture fixture = TimelineFixture.blank();
         for (int i = 0; i < 10; i++) {
-            fixture.scope("main", 10 * i, 10 * i + 10, "forward Net").activity(Activity.MODEL);
+            fixture.scope("main", 10 * i, 10 * i + 10, "forward Net").activity(RangeActivity.MODEL);
         }
         for (int i = 0; i < half; i++) {
             fixture.counter("model.half_passes", 10 * i + 1, 1);

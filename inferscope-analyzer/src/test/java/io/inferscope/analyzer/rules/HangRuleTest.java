@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
-import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.WaitReason;
@@ -83,7 +83,7 @@ class HangRuleTest {
     void aWaitInTheMiddleOfWorkMayBeOfAnyKind() {
         TimelineFixture loader = TimelineFixture.blank()
                 .scope("main", 4 * S, 20 * S, "DataLoader next")
-                .activity(Activity.DATA_LOADING)
+                .activity(RangeActivity.DATA_LOADING)
                 .state("main", 0, 4 * S, 4 * S, 0, WaitReason.UNKNOWN)
                 .state("main", 4 * S, 20 * S, 0, 0, WaitReason.SOCKET)
                 .sample("main", 0, 4 * S, "app.py(3): step")

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
@@ -145,7 +145,7 @@ class InputBoundRuleTest {
                 rule,
                 TimelineFixture.blank()
                         .scope("main", 0, 30, "feed")
-                        .activity(Activity.DATA_LOADING)
+                        .activity(RangeActivity.DATA_LOADING)
                         .scope("main", 30, 100, "forward"));
 
         assertThat(finding.costNs()).isEqualTo(us(30));

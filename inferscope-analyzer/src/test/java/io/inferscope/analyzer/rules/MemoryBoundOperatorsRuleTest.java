@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
-import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -60,7 +60,7 @@ class MemoryBoundOperatorsRuleTest {
         return TimelineFixture.blank()
                 .scope("main", 0, 100, "step")
                 .scope("main", 20, 100, "forward Net")
-                .activity(Activity.MODEL)
+                .activity(RangeActivity.MODEL)
                 .state("main", 0, 100, 100, 0, WaitReason.UNKNOWN);
     }
 }

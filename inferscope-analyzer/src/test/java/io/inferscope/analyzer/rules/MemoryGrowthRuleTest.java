@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
-import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.function.IntToDoubleFunction;
@@ -61,7 +61,7 @@ class MemoryGrowthRuleTest {
     void whatALoadBringsIsItsStart() {
         TimelineFixture loading = TimelineFixture.blank()
                 .scope("main", 0, 33_000_000, "load_model")
-                .activity(Activity.LOAD)
+                .activity(RangeActivity.LOAD)
                 .scope("main", 33_000_000, 40_000_000, "serve");
 
         assertThat(notApplicable(rule, readings(loading, i -> 1 + 0.1 * i)))

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,7 @@ class NoKeyValueCacheRuleTest {
     private static Timeline passes(long... tokens) {
         TimelineFixture fixture = TimelineFixture.blank();
         for (int i = 0; i < tokens.length; i++) {
-            fixture.scope("main", 10 * i, 10 * i + 10, "forward Llama").activity(Activity.MODEL);
+            fixture.scope("main", 10 * i, 10 * i + 10, "forward Llama").activity(RangeActivity.MODEL);
             if (tokens[i] > 0) {
                 fixture.attribute(Attribute.COUNTED, tokens[i]);
             }

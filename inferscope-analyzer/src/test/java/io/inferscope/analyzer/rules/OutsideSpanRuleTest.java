@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
-import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +43,7 @@ class OutsideSpanRuleTest {
     @Test
     void whatPrecedesAnOperatorThatLaunchesHasAGain() {
         TimelineFixture fixture =
-                TimelineFixture.blank().scope("main", 0, 1_000, "load_model").activity(Activity.LOAD);
+                TimelineFixture.blank().scope("main", 0, 1_000, "load_model").activity(RangeActivity.LOAD);
         for (int i = 0; i < 4; i++) {
             fixture.operator("main", 1_000 + 100 * i, 1_090 + 100 * i, "Conv");
             int operator = fixture.lastRow();
@@ -62,7 +62,7 @@ class OutsideSpanRuleTest {
                 TimelineFixture.blank()
                         .scope("main", 0, 120, "load_model")
                         .scope("main", 120, 230, "load_weights")
-                        .activity(Activity.LOAD)
+                        .activity(RangeActivity.LOAD)
                         .scope("main", 230, 390, "tokenize")
                         .kernel("7", 400, 500, "gemm")
                         .launchedBy("main", 390, 392));

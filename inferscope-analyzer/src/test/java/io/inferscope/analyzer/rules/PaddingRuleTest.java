@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +21,7 @@ class PaddingRuleTest {
         TimelineFixture fixture = TimelineFixture.blank();
         for (int i = 0; i < padding.length; i++) {
             fixture.scope("main", 10 * i, 10 * i + 10, "forward Bert")
-                    .activity(Activity.MODEL)
+                    .activity(RangeActivity.MODEL)
                     .attribute(Attribute.COUNTED, 100);
         }
         for (int i = 0; i < padding.length; i++) {
@@ -64,7 +64,7 @@ class PaddingRuleTest {
         TimelineFixture fixture = passes(50, 50, 50);
         for (int i = 3; i < 6; i++) {
             fixture.scope("main", 10 * i, 10 * i + 10, "forward Bert")
-                    .activity(Activity.MODEL)
+                    .activity(RangeActivity.MODEL)
                     .attribute(Attribute.COUNTED, 2);
         }
 

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
-import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
@@ -77,7 +77,7 @@ class PythonTimeTest {
             fixture.scope("main", us, us + 25, "beams of app.py")
                     .scope("main", us + 3, us + 5, "read catalogue.py")
                     .scope("main", us + 25, us + 30, "forward Model")
-                    .activity(Activity.MODEL);
+                    .activity(RangeActivity.MODEL);
         }
 
         Finding finding = found(rule, fixture);

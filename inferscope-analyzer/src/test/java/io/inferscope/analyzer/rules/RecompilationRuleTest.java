@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -49,11 +49,11 @@ class RecompilationRuleTest {
         TimelineFixture fixture = TimelineFixture.blank();
         for (int i = 0; i < 4; i++) {
             fixture.scope("main", 110 * i, 110 * i + 100, "torch.compile forward")
-                    .activity(Activity.LOAD)
+                    .activity(RangeActivity.LOAD)
                     .where("serve.py:13")
                     .text(Attribute.DETAIL, "x [4, " + (16 + i % 3) + "] float32")
                     .scope("main", 110 * i + 100, 110 * i + 110, "forward Model")
-                    .activity(Activity.MODEL);
+                    .activity(RangeActivity.MODEL);
         }
 
         Finding finding = found(rule, fixture);
@@ -75,11 +75,11 @@ class RecompilationRuleTest {
         TimelineFixture fixture = TimelineFixture.blank();
         for (int i = 0; i < 10; i++) {
             fixture.scope("main", 110 * i, 110 * i + 100, "jax.jit forward")
-                    .activity(Activity.LOAD)
+                    .activity(RangeActivity.LOAD)
                     .where("serve.py:13")
                     .text(Attribute.DETAIL, "tensor<" + (100 + i) + "x256xf32>")
                     .scope("main", 110 * i + 100, 110 * i + 110, "forward")
-                    .activity(Activity.MODEL);
+                    .activity(RangeActivity.MODEL);
         }
 
         Finding finding = found(rule, fixture);
@@ -98,11 +98,11 @@ class RecompilationRuleTest {
         TimelineFixture fixture = TimelineFixture.blank();
         for (int i = 0; i < 10; i++) {
             fixture.scope("42", 1_100 * i, 1_100 * i + 1_000, "tf.function score")
-                    .activity(Activity.LOAD)
+                    .activity(RangeActivity.LOAD)
                     .where("serve.py:13")
                     .text(Attribute.DETAIL, "x [1, 64] float32, scale=" + i)
                     .scope("42", 1_100 * i + 1_000, 1_100 * i + 1_100, "forward")
-                    .activity(Activity.MODEL);
+                    .activity(RangeActivity.MODEL);
         }
 
         Timeline timeline = fixture.build();
@@ -122,9 +122,9 @@ class RecompilationRuleTest {
     void aSecondVersionIsNormal() {
         TimelineFixture fixture = TimelineFixture.blank()
                 .scope("main", 0, 100, "torch.compile forward")
-                .activity(Activity.LOAD)
+                .activity(RangeActivity.LOAD)
                 .scope("main", 100, 200, "torch.compile forward")
-                .activity(Activity.LOAD);
+                .activity(RangeActivity.LOAD);
 
         assertThat(notApplicable(rule, fixture)).contains("no compiled region");
     }

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -42,7 +42,7 @@ class RepeatedLoadsRuleTest {
     @Test
     void theBeginningOfAGrowingTextCountsAsFarAsItWasTokenizedBefore() {
         Finding finding =
-                found(rule, recorded("tokenize", Activity.TOKENIZATION, "", "again 50", "again 80", "again 90"));
+                found(rule, recorded("tokenize", RangeActivity.TOKENIZATION, "", "again 50", "again 80", "again 90"));
 
         assertThat(finding.claim())
                 .isEqualTo(
@@ -56,14 +56,15 @@ class RepeatedLoadsRuleTest {
 
     @Test
     void shareThatIsNoNumberIsNone() {
-        assertThat(notApplicable(rule, recorded("tokenize", Activity.TOKENIZATION, "again", "again x", "again 999")))
+        assertThat(notApplicable(
+                        rule, recorded("tokenize", RangeActivity.TOKENIZATION, "again", "again x", "again 999")))
                 .isEqualTo("what is loaded is not recorded");
     }
 
     @Test
     void aFileThatTheProgramReadsAgainIsToldWithItsReader() {
         String same = "same config.json 1";
-        Finding finding = found(rule, recorded("json.load", Activity.UNSPECIFIED, same, same, same, same));
+        Finding finding = found(rule, recorded("json.load", RangeActivity.UNSPECIFIED, same, same, same, same));
 
         assertThat(finding.claim()).contains("is loaded 4 times at app.py:4 handle (json.load: config.json 1)");
         assertThat(finding.advice()).startsWith("Load it once");
@@ -76,10 +77,10 @@ class RepeatedLoadsRuleTest {
 
     /** Rounds of a loop: 10 us of loading and 10 us of other work. */
     private static Timeline loading(String... details) {
-        return recorded("torch.load", Activity.LOAD, details);
+        return recorded("torch.load", RangeActivity.LOAD, details);
     }
 
-    private static Timeline recorded(String name, Activity activity, String... details) {
+    private static Timeline recorded(String name, RangeActivity activity, String... details) {
         TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, 20.0 * details.length, "main");
         for (int i = 0; i < details.length; i++) {
             fixture.scope("main", 20.0 * i, 20.0 * i + 10, name)

@@ -9,7 +9,7 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,7 +60,7 @@ class SteadyStateCompilingRuleTest {
             double atUs = (busyUs + 300) * step;
             double loadUs = atUs + 12 + busyUs;
             fixture.scope("main", atUs, loadUs + 100, "forward Net")
-                    .activity(Activity.MODEL)
+                    .activity(RangeActivity.MODEL)
                     .kernel("7", atUs + 15, atUs + 20, "first")
                     .launchedBy("main", atUs + 10, atUs + 12)
                     .call("main", loadUs, loadUs + 10, "cuLibraryLoadData")
@@ -79,7 +79,7 @@ class SteadyStateCompilingRuleTest {
             double atUs = 300 * step;
             String thread = "request-" + (isNew ? step : step % 2);
             fixture.scope(thread, atUs, atUs + 290, "forward Net")
-                    .activity(Activity.MODEL)
+                    .activity(RangeActivity.MODEL)
                     .call(thread, atUs + 10, atUs + 110, "cuLibraryLoadData")
                     .kernel("7", atUs + 130, atUs + 180, "attention")
                     .launchedBy(thread, atUs + 120, atUs + 122);

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.calls.SampledGil;
 import io.inferscope.analyzer.model.Finding;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -99,7 +99,7 @@ class ThreadsDoNotScaleRuleTest {
                 .property("process.1.host.cpus", "4")
                 .scope("main", 0, 100, "step")
                 .scope("main", 20, 100, "forward Net")
-                .activity(Activity.MODEL)
+                .activity(RangeActivity.MODEL)
                 .state("main", 0, 100, 100, 0, WaitReason.UNKNOWN);
         for (int i = 0; i < threads; i++) {
             fixture.state("pool" + i, 0, 100, onCpuUs, 0, WaitReason.FUTEX);

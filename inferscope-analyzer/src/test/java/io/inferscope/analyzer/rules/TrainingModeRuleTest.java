@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
-import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.fixture.TimelineFixture;
@@ -19,7 +19,7 @@ class TrainingModeRuleTest {
     private static TimelineFixture passes(String counter, int some) {
         TimelineFixture fixture = TimelineFixture.blank();
         for (int i = 0; i < 10; i++) {
-            fixture.scope("main", 10 * i, 10 * i + 10, "forward Net").activity(Activity.MODEL);
+            fixture.scope("main", 10 * i, 10 * i + 10, "forward Net").activity(RangeActivity.MODEL);
         }
         for (int i = 0; i < some; i++) {
             fixture.counter(counter, 10 * i + 9, 1);
@@ -45,7 +45,7 @@ class TrainingModeRuleTest {
                 rule,
                 passes("model.graph_passes", 10)
                         .scope("main", 1, 9, "Tensor.to")
-                        .activity(Activity.COPY));
+                        .activity(RangeActivity.COPY));
 
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);
         assertThat(finding.claim()).endsWith("which it makes longer, take 8.0% of the steady state.");

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
@@ -72,7 +72,7 @@ class WaitRuleTest {
     void collectionsAreCountedByStep() {
         TimelineFixture fixture = TimelineFixture.blank();
         for (int i = 0; i < 40; i++) {
-            fixture.scope("main", 100 * i, 100 * i + 90, "forward Model").activity(Activity.MODEL);
+            fixture.scope("main", 100 * i, 100 * i + 90, "forward Model").activity(RangeActivity.MODEL);
         }
         for (int i = 0; i < 40; i += 2) {
             fixture.host(RowKind.GC, "main", 100 * i + 10, 100 * i + 40, "gc");
@@ -85,7 +85,7 @@ class WaitRuleTest {
     void collectionsDuringImportsAreNoMatterOfRequests() {
         TimelineFixture fixture = TimelineFixture.blank()
                 .scope("main", 0, 60, "import torch")
-                .activity(Activity.LOAD)
+                .activity(RangeActivity.LOAD)
                 .host(RowKind.GC, "main", 20, 50, "gc")
                 .scope("main", 60, 100, "work");
 
@@ -147,7 +147,7 @@ class WaitRuleTest {
     void aFutexIsALockWhereOneIsTakenOrAnotherThreadWorks(String innermost, double otherRunsUs, boolean isLock) {
         TimelineFixture fixture = TimelineFixture.blank()
                 .scope("main", 0, 100, "serve.py")
-                .activity(Activity.INTERPRETER)
+                .activity(RangeActivity.INTERPRETER)
                 .sample("main", 0, 100, "serve.py(3): load", innermost)
                 .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
                 .sample("other", 0, 100, "threading.py(982): run", "serve.py(20): hold")

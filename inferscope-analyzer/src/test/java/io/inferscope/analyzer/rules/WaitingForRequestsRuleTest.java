@@ -13,9 +13,9 @@ import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo.Coverage;
@@ -307,9 +307,9 @@ class WaitingForRequestsRuleTest {
                 rule,
                 TimelineFixture.blank()
                         .scope("main", 0, 100, "app.py")
-                        .activity(Activity.INTERPRETER)
+                        .activity(RangeActivity.INTERPRETER)
                         .scope("main", 10, 90, "asyncio await")
-                        .activity(Activity.AWAIT)
+                        .activity(RangeActivity.AWAIT)
                         .where("app.py:14 ask")
                         .state("main", 0, 100, 20, 0, WaitReason.SOCKET)
                         .sample(

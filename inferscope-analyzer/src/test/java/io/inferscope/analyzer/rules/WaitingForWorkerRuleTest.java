@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.HandOver;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -80,7 +80,7 @@ class WaitingForWorkerRuleTest {
                 .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
                 .state("steps", 0, 100, 100, 0, WaitReason.UNKNOWN)
                 .scope("steps", 0, 60, "forward Model")
-                .activity(Activity.MODEL)
+                .activity(RangeActivity.MODEL)
                 .sample("steps", 60, 100, frame)
                 .handedOver("steps", "main", 0, 100);
 
@@ -93,7 +93,7 @@ class WaitingForWorkerRuleTest {
         TimelineFixture fixture = waiting()
                 .state("pool", 0, 100, onCpuUs, readyUs, WaitReason.UNKNOWN)
                 .scope("pool", 0, 100, "forward Model")
-                .activity(Activity.MODEL)
+                .activity(RangeActivity.MODEL)
                 .handedOver("pool", "main", 0, 100);
 
         assertThat(clean(rule, fixture)).contains("0.0%");
@@ -235,13 +235,13 @@ class WaitingForWorkerRuleTest {
     void whatTheStartWaitedForIsNotSavedInTheSteadyState() {
         TimelineFixture fixture = TimelineFixture.blank()
                 .scope("main", 0, 1_600, "from_pretrained Model")
-                .activity(Activity.LOAD)
+                .activity(RangeActivity.LOAD)
                 .state("main", 0, 1_500, 0, 0, WaitReason.FUTEX)
                 .state("main", 1_500, 1_600, 100, 0, WaitReason.UNKNOWN)
                 .handedOver("worker", "main", 0, 1_500);
         for (int us = 1_600; us < 2_200; us += 30) {
             fixture.scope("main", us, us + 30, "forward Model")
-                    .activity(Activity.MODEL)
+                    .activity(RangeActivity.MODEL)
                     .state("main", us, us + 10, 0, 0, WaitReason.FUTEX)
                     .state("main", us + 10, us + 30, 20, 0, WaitReason.UNKNOWN)
                     .handedOver("worker", "main", us, us + 10);

@@ -14,7 +14,7 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.analyzer.tables.Tables;
-import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.Seeds;
@@ -31,16 +31,16 @@ class PhasesTest {
     private static TimelineFixture cpuProgram(int steadyPasses) {
         TimelineFixture fixture = TimelineFixture.blank()
                 .scope("main", 0, 900, "from_pretrained Model")
-                .activity(Activity.LOAD)
+                .activity(RangeActivity.LOAD)
                 .scope("main", 1_000, 1_300, "forward Model")
-                .activity(Activity.MODEL)
+                .activity(RangeActivity.MODEL)
                 .scope("main", 1_310, 1_500, "forward Model")
-                .activity(Activity.MODEL);
+                .activity(RangeActivity.MODEL);
         for (int i = 0; i < steadyPasses; i++) {
             fixture.scope("main", 1_510 + 20 * i, 1_520 + 20 * i, "forward Model")
-                    .activity(Activity.MODEL)
+                    .activity(RangeActivity.MODEL)
                     .scope("main", 1_502 + 20 * i, 1_508 + 20 * i, "tokenize")
-                    .activity(Activity.TOKENIZATION);
+                    .activity(RangeActivity.TOKENIZATION);
         }
         return fixture.scope("main", 1_520 + 20 * steadyPasses, 1_600 + 20 * steadyPasses, "shut down");
     }
@@ -74,7 +74,7 @@ class PhasesTest {
         for (int i = 0; i < 12; i++) {
             double us = i % 2 == 0 ? 800 : 100;
             fixture.scope("main", atUs, atUs + us, "forward Model")
-                    .activity(Activity.MODEL)
+                    .activity(RangeActivity.MODEL)
                     .kernel("7", atUs + us - 20, atUs + us - 10, "gemm")
                     .launchedBy("main", atUs + us - 30, atUs + us - 25);
             if (i < loading) {
@@ -104,7 +104,7 @@ class PhasesTest {
                     .scope("main", at + 190, at + 200, "HTTP GET")
                     .ofCallFrom(at)
                     .scope("main", at + 12, at + 188, "asyncio await")
-                    .activity(Activity.AWAIT);
+                    .activity(RangeActivity.AWAIT);
         }
         return analysis(fixture.build());
     }
@@ -135,12 +135,12 @@ class PhasesTest {
     void aProgramThatIsCalledLikeAStepIsNone(String script) {
         TimelineFixture fixture = TimelineFixture.blank()
                 .scope("main", 0, 3_000, script)
-                .activity(Activity.INTERPRETER)
+                .activity(RangeActivity.INTERPRETER)
                 .scope("main", 0, 900, "import torch")
-                .activity(Activity.LOAD);
+                .activity(RangeActivity.LOAD);
         for (int i = 0; i < 20; i++) {
             fixture.scope("main", 1_010 + 20 * i, 1_020 + 20 * i, "forward Model")
-                    .activity(Activity.MODEL);
+                    .activity(RangeActivity.MODEL);
         }
 
         assertThat(analysis(fixture.build()).judged().stretch()).isEqualTo(new Stretch(us(1_010), us(1_400)));
@@ -150,11 +150,11 @@ class PhasesTest {
     private static Analysis served(long onCpuUs) {
         TimelineFixture fixture = TimelineFixture.blank()
                 .scope("main", 0, 3_000, "app.py")
-                .activity(Activity.INTERPRETER)
+                .activity(RangeActivity.INTERPRETER)
                 .scope("main", 0, 900, "import torch")
-                .activity(Activity.LOAD);
+                .activity(RangeActivity.LOAD);
         for (int i = 0; i < 10; i++) { // The model is warmed up where it is made.
-            fixture.scope("main", 900 + 10 * i, 908 + 10 * i, "forward Model").activity(Activity.MODEL);
+            fixture.scope("main", 900 + 10 * i, 908 + 10 * i, "forward Model").activity(RangeActivity.MODEL);
         }
         fixture.state("main", 0, 1_000, 1_000, 0, WaitReason.UNKNOWN);
         for (int i = 0; i < 20; i++) {
@@ -162,7 +162,7 @@ class PhasesTest {
             fixture.state("main", at, at + 100, onCpuUs, 0, WaitReason.FUTEX)
                     .state("pool_0", at, at + 100, 100, 0, WaitReason.UNKNOWN)
                     .scope("pool_0", at + 10, at + 90, "forward Model")
-                    .activity(Activity.MODEL);
+                    .activity(RangeActivity.MODEL);
         }
         return analysis(fixture.build());
     }
@@ -179,16 +179,16 @@ class PhasesTest {
     private static Analysis threadPerRequest(boolean inTurn) {
         TimelineFixture fixture = TimelineFixture.blank()
                 .scope("main", 0, 3_000, "app.py")
-                .activity(Activity.INTERPRETER)
+                .activity(RangeActivity.INTERPRETER)
                 .state("main", 0, 1_000, 1_000, 0, WaitReason.UNKNOWN)
                 .state("main", 1_000, 3_000, 10, 0, WaitReason.FUTEX);
         for (int i = 0; i < 20; i++) {
             String thread = "Thread-" + i;
             long at = 1_000 + (inTurn ? 100L * i : 0);
-            fixture.scope(thread, at, at + 98, "generate").activity(Activity.MODEL);
+            fixture.scope(thread, at, at + 98, "generate").activity(RangeActivity.MODEL);
             for (int pass = 0; pass < 4; pass++) {
                 fixture.scope(thread, at + 24 * pass + 1, at + 24 * pass + 20, "forward Model")
-                        .activity(Activity.MODEL);
+                        .activity(RangeActivity.MODEL);
             }
         }
         return analysis(fixture.build());
@@ -266,7 +266,7 @@ class PhasesTest {
             double startUs = 1_000 + 100 * i + (i < 10 ? 0 : pauseUs);
             fixture.scope("main", startUs, startUs + 90, "POST /score")
                     .scope("main", startUs + 60, startUs + 90, "forward Model")
-                    .activity(Activity.MODEL);
+                    .activity(RangeActivity.MODEL);
         }
         Analysis analysis = analysis(fixture.build());
 
@@ -289,7 +289,7 @@ class PhasesTest {
     void compilingThatFillsAStretchIsAPhase() {
         Timeline timeline = cpuProgram(20)
                 .scope("main", 1_010, 1_260, "torch.compile forward")
-                .activity(Activity.LOAD)
+                .activity(RangeActivity.LOAD)
                 .build();
 
         assertThat(analysis(timeline).phases().phases())
@@ -302,7 +302,7 @@ class PhasesTest {
     void warmUpThatCompilingDividesHasALedgerOfEachPart() {
         TimelineFixture fixture = cpuProgram(20)
                 .scope("main", 1_010, 1_260, "torch.compile forward")
-                .activity(Activity.LOAD);
+                .activity(RangeActivity.LOAD);
         for (double at : new double[] {1_270, 1_400}) {
             fixture.kernel("7", at + 5, at + 10, "gemm").launchedBy("main", at, at + 2);
         }
@@ -325,9 +325,9 @@ class PhasesTest {
     @Test
     void whatRecursInsideOnePassIsNoStep() {
         TimelineFixture fixture =
-                TimelineFixture.blank().scope("main", 0, 1_000, "forward Model").activity(Activity.MODEL);
+                TimelineFixture.blank().scope("main", 0, 1_000, "forward Model").activity(RangeActivity.MODEL);
         for (int i = 0; i < 12; i++) {
-            fixture.scope("main", 10 + 80 * i, 80 + 80 * i, "forward attention").activity(Activity.MODEL);
+            fixture.scope("main", 10 + 80 * i, 80 + 80 * i, "forward attention").activity(RangeActivity.MODEL);
         }
 
         assertThat(analysis(fixture.build()).steps()).isEmpty();
@@ -338,10 +338,10 @@ class PhasesTest {
         TimelineFixture fixture = TimelineFixture.blank();
         for (int g = 0; g < 3; g++) {
             double at = 1_000 * g;
-            fixture.scope("main", at, at + 600, "generate").activity(Activity.MODEL);
+            fixture.scope("main", at, at + 600, "generate").activity(RangeActivity.MODEL);
             for (int i = 0; i < 5; i++) {
                 fixture.scope("main", at + 10 + 100 * i, at + 100 + 100 * i, "forward Llama")
-                        .activity(Activity.MODEL);
+                        .activity(RangeActivity.MODEL);
             }
         }
         Analysis analysis = analysis(fixture.build());
@@ -520,7 +520,7 @@ class PhasesTest {
     void whatLeadsToTheFirstPassBelongsToItWhereItIsLikeWhatLeadsToOthers(double outerUs, double firstUs) {
         TimelineFixture fixture = TimelineFixture.blank().scope("main", outerUs, 1_000, "serve");
         for (int i = 0; i < 10; i++) {
-            fixture.scope("main", 100 * i + 80, 100 * i + 100, "forward Model").activity(Activity.MODEL);
+            fixture.scope("main", 100 * i + 80, 100 * i + 100, "forward Model").activity(RangeActivity.MODEL);
         }
         Analysis analysis = analysis(fixture.build());
 

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.tables.OwnPlaces.Place;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitDetail;
@@ -106,7 +106,7 @@ class OwnPlacesTest {
             if (i < 40 || i >= 50) {
                 fixture.sample("main", i, i + 1, MAIN, CALL, LINEAR, "at::native::linear [libtorch_cpu.so]");
                 fixture.scope("main", i, i + 1, "forward")
-                        .activity(Activity.MODEL)
+                        .activity(RangeActivity.MODEL)
                         .where("/app/serve.py:40 main");
             } else {
                 fixture.sample("main", i, i + 1, "/app/serve.py(41): main", PARSES);
@@ -126,10 +126,10 @@ class OwnPlacesTest {
         TimelineFixture fixture = TimelineFixture.blank();
         for (int i = 0; i < 160; i++) {
             fixture.scope("main", 10 * i, 10 * i + 10, "generate")
-                    .activity(Activity.MODEL)
+                    .activity(RangeActivity.MODEL)
                     .where("/app/serve.py:40 main");
             fixture.scope("main", 10 * i, 10 * i + 6, "forward")
-                    .activity(Activity.MODEL)
+                    .activity(RangeActivity.MODEL)
                     .where("/app/serve.py:40 main");
         }
         String[][] stacks = {
@@ -240,9 +240,9 @@ class OwnPlacesTest {
                 .scope("main", 0, 600, "Whisper.encode")
                 .sample("main", 0, 600, MAIN, "/app/serve.py(40): main.<locals>.<genexpr>", wrapper)
                 .sample("main", 600, 1000, "/app/serve.py(41): main", LOADS);
-        fixture.builder().attribute(0, Attribute.ACTIVITY, Activity.MODEL.ordinal());
+        fixture.builder().attribute(0, Attribute.ACTIVITY, RangeActivity.MODEL.ordinal());
         fixture.scope("main", 1000, 1020, "Whisper.encode").where("/app/serve.py:40 main.<locals>.<genexpr>");
-        fixture.builder().attribute(fixture.lastRow(), Attribute.ACTIVITY, Activity.MODEL.ordinal());
+        fixture.builder().attribute(fixture.lastRow(), Attribute.ACTIVITY, RangeActivity.MODEL.ordinal());
 
         assertThat(places(fixture.build())).extracting(Place::line).containsExactly("/app/serve.py:41 main");
     }

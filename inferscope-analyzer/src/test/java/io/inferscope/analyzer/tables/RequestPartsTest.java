@@ -13,8 +13,8 @@ import io.inferscope.analyzer.model.RequestTables.RequestPart;
 import io.inferscope.analyzer.model.RequestTables.RequestTime;
 import io.inferscope.analyzer.model.RequestTables.SlowCause;
 import io.inferscope.analyzer.model.RequestTables.TokenFigures;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
@@ -35,14 +35,14 @@ class RequestPartsTest {
                 .state("42", 0, 10, 0, 0, WaitReason.FUTEX)
                 .state("42", 10, 110, 100, 0, WaitReason.UNKNOWN)
                 .scope("42", 10, 30, "tokenize")
-                .activity(Activity.TOKENIZATION)
+                .activity(RangeActivity.TOKENIZATION)
                 .scope("42", 30, 35, "vllm.schedule")
                 .scope("42", 35, 65, "vllm.forward")
-                .activity(Activity.MODEL)
+                .activity(RangeActivity.MODEL)
                 .scope("42", 65, 100, "vllm.forward")
-                .activity(Activity.MODEL)
+                .activity(RangeActivity.MODEL)
                 .scope("42", 100, 110, "detokenize")
-                .activity(Activity.SERIALIZATION);
+                .activity(RangeActivity.SERIALIZATION);
     }
 
     private static TimelineFixture request(
@@ -145,11 +145,11 @@ class RequestPartsTest {
         double at = 0;
         for (int token = 0; token < 10; token++) {
             double lengthUs = token == 0 ? 20 : 10;
-            fixture.scope("42", at, at + lengthUs, "vllm.forward").activity(Activity.MODEL);
+            fixture.scope("42", at, at + lengthUs, "vllm.forward").activity(RangeActivity.MODEL);
             at += lengthUs;
             if (token == 3) {
                 fixture.scope("42", at, at + 40, "detokenize")
-                        .activity(Activity.SERIALIZATION)
+                        .activity(RangeActivity.SERIALIZATION)
                         .where("serve.py:7");
                 at += 40;
             }
@@ -192,7 +192,7 @@ class RequestPartsTest {
     void aCallThatGeneratesIsARequestWhosePassesAreItsTokens() {
         TimelineFixture fixture = TimelineFixture.blank().scope("42", 0, 100, "generate");
         for (int pass = 0; pass < 4; pass++) {
-            fixture.scope("42", 20 + 20 * pass, 30 + 20 * pass, "forward Model").activity(Activity.MODEL);
+            fixture.scope("42", 20 + 20 * pass, 30 + 20 * pass, "forward Model").activity(RangeActivity.MODEL);
         }
         RequestTime time = times(fixture.build()).get(0);
 
@@ -217,7 +217,7 @@ class RequestPartsTest {
         TimelineFixture fixture = TimelineFixture.blank().scope("42", 0, 100, "generate");
         for (int pass = 0; pass < 3; pass++) {
             double at = 30 * pass;
-            fixture.scope("42", at, at + 10, "forward Model").activity(Activity.MODEL);
+            fixture.scope("42", at, at + 10, "forward Model").activity(RangeActivity.MODEL);
             fixture.kernel("7", at + 5, at + 25, "gemm").launchedBy("42", at + 2, at + 4);
         }
         return fixture;

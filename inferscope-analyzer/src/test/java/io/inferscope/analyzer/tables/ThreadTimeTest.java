@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.blame.BlameAmounts;
-import io.inferscope.analyzer.model.Basis;
+import io.inferscope.analyzer.model.AmountBasis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.ThreadState;
 import io.inferscope.timeline.WaitReason;
@@ -33,7 +33,7 @@ class ThreadTimeTest {
                     -1,
                     place,
                     1000,
-                    Basis.MEASURED);
+                    AmountBasis.MEASURED);
         }
         assertThat(new ThreadTime(analysis, amounts.all()).functions(f -> true))
                 .singleElement()

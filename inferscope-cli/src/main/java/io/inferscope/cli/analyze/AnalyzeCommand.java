@@ -1,7 +1,7 @@
 package io.inferscope.cli.analyze;
 
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.analyzer.Analyzer;
-import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.work.DevicePeaks;
 import io.inferscope.cli.common.Command;
@@ -72,7 +72,7 @@ public final class AnalyzeCommand extends Command {
         Timeline explainedPart = part.of(timeline, inputs.title());
         boolean brief =
                 reports.isConsoleOnly() && !limits.isSet() && !summary.isSet() && !isSet(open) && logs.isEmpty();
-        Explained explained = brief
+        AnalyzedReport explained = brief
                 ? analyzer.conclude(explainedPart, inputs.title())
                 : analyzer.explain(explainedPart, inputs.title());
         Report report = ShapeLogInputs.beside(explained.report(), logs);
@@ -87,7 +87,7 @@ public final class AnalyzeCommand extends Command {
         return broken == 0 ? crossed : broken;
     }
 
-    private void show(Explained explained) throws IOException {
+    private void show(AnalyzedReport explained) throws IOException {
         Browser browser = new Browser(reports.aside(), err(), true);
         Optional<Path> page = reports.files().stream()
                 .filter(file -> file.toString().matches(".*\\.html?"))

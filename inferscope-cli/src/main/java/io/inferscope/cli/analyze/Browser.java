@@ -1,6 +1,6 @@
 package io.inferscope.cli.analyze;
 
-import io.inferscope.analyzer.Explained;
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.cli.common.Log;
 import io.inferscope.collectors.os.UserEnvironment;
 import io.inferscope.formats.common.TemporaryFolder;
@@ -25,7 +25,7 @@ record Browser(PrintWriter out, PrintWriter err, boolean opens) {
      *
      * @param port 0 for any that is free
      */
-    void serve(Explained explained, String title, int port) throws IOException {
+    void serve(AnalyzedReport explained, String title, int port) throws IOException {
         try (LoopbackServer server = new LoopbackServer(port, new RecordingPages(new ServedPage(explained)))) {
             show(server.address(), true);
             Log.tell(err, "serving " + title + " to this machine alone; Ctrl-C ends it");

@@ -1,7 +1,7 @@
 package io.inferscope.cli.analyze;
 
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.analyzer.Analyzer;
-import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.diff.Comparison;
 import io.inferscope.analyzer.diff.Diff;
 import io.inferscope.analyzer.diff.RepeatedRuns;
@@ -129,10 +129,10 @@ public final class DiffCommand extends Command {
         Side b = side(afters.get(runs == null ? 0 : runs.typicalAfter()), analyzer, stage);
         Comparison comparison = Diff.of(a, b, runs);
         stage.done("comparison");
-        List<Explained> drawn = reports.scripts()
+        List<AnalyzedReport> drawn = reports.scripts()
                 ? Stream.of(a, b).flatMap(side -> side.explained().stream()).toList()
                 : List.of();
-        List<Explained> both = drawn.size() == 2 ? drawn : List.of();
+        List<AnalyzedReport> both = drawn.size() == 2 ? drawn : List.of();
         reports.write((format, console, out) ->
                 Renderers.comparison(format, console, both).render(comparison, out));
         stage.done("writing");

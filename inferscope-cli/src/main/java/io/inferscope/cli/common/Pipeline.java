@@ -1,7 +1,7 @@
 package io.inferscope.cli.common;
 
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.analyzer.Analyzer;
-import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.PathTables.PathPiece;
 import io.inferscope.analyzer.path.CriticalPath;
@@ -30,7 +30,7 @@ public final class Pipeline {
      * Writes the merged trace and returns the report on all of it; see
      * {@link #finish(Path, Path, String, PartOption, Analyzer, Stage)}.
      */
-    public static Explained finish(Path spools, Path trace, String title, Analyzer analyzer, Stage stage)
+    public static AnalyzedReport finish(Path spools, Path trace, String title, Analyzer analyzer, Stage stage)
             throws ImportException, IOException {
         return finish(spools, trace, title, new PartOption(CommandSpec.create()), analyzer, stage);
     }
@@ -47,7 +47,7 @@ public final class Pipeline {
      * @throws ImportException if the spools contain nothing usable
      * @throws IOException when the trace cannot be written
      */
-    public static Explained finish(
+    public static AnalyzedReport finish(
             Path spools, Path trace, String title, PartOption part, Analyzer analyzer, Stage stage)
             throws ImportException, IOException {
         Timeline timeline = load(spools);
@@ -63,7 +63,7 @@ public final class Pipeline {
             writeWithPath(timeline, trace, analysis);
             written = true;
             stage.done("writing the trace and its critical path");
-            Explained explained = new Explained(analysis, analyzer.report(analysis, title));
+            AnalyzedReport explained = new AnalyzedReport(analysis, analyzer.report(analysis, title));
             stage.done("tables and rules");
             return explained;
         } finally {

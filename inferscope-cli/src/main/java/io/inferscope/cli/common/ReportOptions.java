@@ -1,6 +1,6 @@
 package io.inferscope.cli.common;
 
-import io.inferscope.analyzer.Explained;
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.report.Renderers;
 import io.inferscope.report.common.Renderer;
@@ -175,7 +175,7 @@ public final class ReportOptions extends Options {
      *
      * @return the exit code: other than 0 where InferScope failed at a part of the report
      */
-    public int write(Explained explained) throws IOException {
+    public int write(AnalyzedReport explained) throws IOException {
         write(content(explained));
         return tellFailures(explained.report());
     }
@@ -222,7 +222,7 @@ public final class ReportOptions extends Options {
      *
      * @return the exit code: other than 0 where InferScope failed at a part of the report
      */
-    public int writeFiles(Explained explained) throws IOException {
+    public int writeFiles(AnalyzedReport explained) throws IOException {
         writeFiles(content(explained));
         if (isToStandardOutput()) {
             PrintWriter out = out();
@@ -302,7 +302,7 @@ public final class ReportOptions extends Options {
         return !isSet(noScripts);
     }
 
-    private Content content(Explained explained) {
+    private Content content(AnalyzedReport explained) {
         return new Content() {
             @Override
             public void render(String format, ConsoleOptions console, Appendable out) throws IOException {
@@ -316,7 +316,7 @@ public final class ReportOptions extends Options {
         };
     }
 
-    private Renderer renderer(Explained explained, String format, ConsoleOptions console) {
+    private Renderer renderer(AnalyzedReport explained, String format, ConsoleOptions console) {
         return switch (format) {
             case "console" -> Renderers.console(console);
             case "html" -> Renderers.html(explained.analysis(), scripts());

@@ -1,6 +1,6 @@
 package io.inferscope.cli.common;
 
-import io.inferscope.analyzer.Explained;
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.fleet.Origin;
 import io.inferscope.fleet.RecordingRows;
 import io.inferscope.fleet.SummarySets;
@@ -87,7 +87,7 @@ public final class SummaryOption extends Options {
      *
      * @param recording the files that hold the recording
      */
-    public void write(List<Path> recording, Explained explained) throws IOException {
+    public void write(List<Path> recording, AnalyzedReport explained) throws IOException {
         if (isSet()) {
             Path first = Objects.requireNonNull(recording.get(0).getFileName(), "a recording has a name");
             Origin origin =

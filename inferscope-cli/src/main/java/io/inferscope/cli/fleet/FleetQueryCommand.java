@@ -1,6 +1,6 @@
 package io.inferscope.cli.fleet;
 
-import io.inferscope.analyzer.model.Identified;
+import io.inferscope.analyzer.model.HasStableId;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.query.AnswerOptions;
 import io.inferscope.fleet.FleetTable;
@@ -51,7 +51,7 @@ final class FleetQueryCommand extends Command {
         }
         Path jar = driver.getValue() == null ? Path.of(named) : driver.getValue();
         List<String> tables =
-                Arrays.stream(FleetTable.values()).map(Identified::id).toList();
+                Arrays.stream(FleetTable.values()).map(HasStableId::id).toList();
         try (ParquetQueries queries = ParquetQueries.open(jar, dir, SummarySets.SETS, tables)) {
             queries.run(sql.getValue(), AnswerOptions.answer(printer));
         } catch (IllegalArgumentException e) {

@@ -3,11 +3,11 @@ package io.inferscope.cli.query;
 import io.inferscope.analyzer.model.BlankRow;
 import io.inferscope.analyzer.model.ColumnKind;
 import io.inferscope.analyzer.model.Columns;
-import io.inferscope.analyzer.model.Identified;
+import io.inferscope.analyzer.model.HasStableId;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Row;
-import io.inferscope.formats.tables.Column;
 import io.inferscope.formats.tables.ExtraTable;
+import io.inferscope.formats.tables.OutputColumn;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -48,7 +48,7 @@ final class RowColumns implements Columns {
         RowColumns blank = of(BlankRow.of(type));
         List<String> names = new ArrayList<>(first);
         blank.values.keySet().stream().filter(column -> !first.contains(column)).forEach(names::add);
-        List<Column> columns = names.stream()
+        List<OutputColumn> columns = names.stream()
                 .map(column -> column(column, blank.kinds.get(column)))
                 .toList();
         return new ExtraTable(name, columns, () -> {
@@ -69,10 +69,10 @@ final class RowColumns implements Columns {
         return columns;
     }
 
-    private static Column column(String name, @Nullable ColumnKind kind) {
+    private static OutputColumn column(String name, @Nullable ColumnKind kind) {
         return kind == null || !(kind == ColumnKind.FLAG || kind.type().startsWith("number"))
-                ? Column.text(name)
-                : REAL.contains(kind) ? new Column(name, Column.Type.REAL) : Column.number(name);
+                ? OutputColumn.text(name)
+                : REAL.contains(kind) ? new OutputColumn(name, OutputColumn.Type.REAL) : OutputColumn.number(name);
     }
 
     /** Returns the name of a member of the JSON report as the name of a table or column. */
@@ -111,6 +111,6 @@ final class RowColumns implements Columns {
                             .map(count -> "\"" + count.getKey() + "\": " + count.getValue())
                             .collect(Collectors.joining(", ", "{", "}"));
         }
-        return value instanceof Identified constant ? constant.id() : value;
+        return value instanceof HasStableId constant ? constant.id() : value;
     }
 }

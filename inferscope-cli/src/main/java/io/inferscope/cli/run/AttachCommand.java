@@ -1,7 +1,7 @@
 package io.inferscope.cli.run;
 
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.analyzer.Analyzer;
-import io.inferscope.analyzer.Explained;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.InstallFolder;
@@ -148,7 +148,7 @@ public final class AttachCommand extends Command {
         PrintWriter err = err();
         PostRecordingCost cost = new PostRecordingCost();
         Path spools = files.spools().path();
-        Explained explained;
+        AnalyzedReport explained;
         int broken;
         try {
             Stage stage = new Stage(rules.log());

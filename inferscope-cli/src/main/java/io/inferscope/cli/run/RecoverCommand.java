@@ -1,6 +1,6 @@
 package io.inferscope.cli.run;
 
-import io.inferscope.analyzer.Explained;
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Log;
@@ -51,7 +51,7 @@ public final class RecoverCommand extends Command {
         reports.check(List.of(spools), trace);
         Log log = rules.log();
         Stage stage = new Stage(log);
-        Explained explained = Pipeline.finish(spools, trace, program, rules.analyzer(), stage);
+        AnalyzedReport explained = Pipeline.finish(spools, trace, program, rules.analyzer(), stage);
         if (Files.isDirectory(spools)
                 && SpoolSummary.of(spools).stream()
                         .noneMatch(spool -> spool.source().equals("host"))) {

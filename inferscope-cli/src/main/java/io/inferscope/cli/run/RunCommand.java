@@ -1,7 +1,7 @@
 package io.inferscope.cli.run;
 
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.analyzer.Analyzer;
-import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
@@ -275,7 +275,7 @@ public final class RunCommand extends Command {
         try {
             Stage stage = new Stage(log);
             files.spools().check();
-            Explained explained = Pipeline.finish(spools, files.trace(), program, part, analyzer, stage);
+            AnalyzedReport explained = Pipeline.finish(spools, files.trace(), program, part, analyzer, stage);
             Report report = withShapes(explained.report(), shapeLogs, err);
             if (reports.goNowhere()) {
                 reports.files().add(RunOutputs.report(settings, program, files.report()));

@@ -1,7 +1,7 @@
 package io.inferscope.cli.run;
 
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.analyzer.Analyzer;
-import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.cli.common.Command;
@@ -111,6 +111,6 @@ public final class TopCommand extends Command {
         } catch (InterruptedException asked) {
             Thread.currentThread().interrupt();
         }
-        return reports.write(new Explained(whole, analyzer.report(whole, title)));
+        return reports.write(new AnalyzedReport(whole, analyzer.report(whole, title)));
     }
 }

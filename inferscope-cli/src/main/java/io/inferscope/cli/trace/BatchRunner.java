@@ -1,7 +1,7 @@
 package io.inferscope.cli.trace;
 
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.analyzer.Analyzer;
-import io.inferscope.analyzer.Explained;
 import io.inferscope.batch.Batch;
 import io.inferscope.batch.BatchOptions;
 import io.inferscope.batch.Installation;
@@ -82,7 +82,7 @@ final class BatchRunner {
 
         @Override
         public void report(List<Path> traces, Path folder, String title) throws IOException {
-            Explained explained;
+            AnalyzedReport explained;
             try {
                 List<Input> inputs =
                         traces.stream().map(trace -> new Input(trace, null)).toList();

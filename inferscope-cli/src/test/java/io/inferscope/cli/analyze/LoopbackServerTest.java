@@ -2,8 +2,8 @@ package io.inferscope.cli.analyze;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.analyzer.Analyzer;
-import io.inferscope.analyzer.Explained;
 import io.inferscope.cli.analyze.LoopbackServer.Page;
 import io.inferscope.formats.Formats;
 import io.inferscope.report.html.ServedPage;
@@ -31,7 +31,7 @@ class LoopbackServerTest {
 
     @Test
     void thePageAndItsRangesAreServedBelowASecretNameAndNothingElseIs() throws Exception {
-        Explained explained = new Analyzer()
+        AnalyzedReport explained = new Analyzer()
                 .explain(Formats.importers().load(Path.of("../examples/demo/decode.json")), "decode.json");
         try (LoopbackServer server = server(LONG_MS, new RecordingPages(new ServedPage(explained)))) {
             URI page = URI.create(server.address());

@@ -2,10 +2,10 @@ package io.inferscope.collectors.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats.Effect;
 import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.CoreFormats;
@@ -53,7 +53,7 @@ public abstract class DeviceRecorderContract {
 
     /** Returns whether a row says that the recorder held the program up. */
     protected static boolean isRecorders(Timeline timeline, int row) {
-        return Activity.of(timeline.attribute(row, Attribute.ACTIVITY)) == Activity.PROFILER;
+        return RangeActivity.of(timeline.attribute(row, Attribute.ACTIVITY)) == RangeActivity.PROFILER;
     }
 
     @Test

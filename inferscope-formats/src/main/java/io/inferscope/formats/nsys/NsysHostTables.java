@@ -1,9 +1,9 @@
 package io.inferscope.formats.nsys;
 
 import io.inferscope.formats.sqlite.SqliteRow;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.WaitReason;
@@ -118,7 +118,7 @@ final class NsysHostTables {
             queueFull(track, startNs, endNs, name);
         } else if (type.endsWith("DRIVER_COMPILER") || type.endsWith("_LOADING")) {
             int added = builder.row(RowKind.ANNOTATION, track, startNs, endNs, name);
-            builder.attribute(added, Attribute.ACTIVITY, Activity.LOAD.ordinal());
+            builder.attribute(added, Attribute.ACTIVITY, RangeActivity.LOAD.ordinal());
         } else {
             builder.row(RowKind.PROFILER_OVERHEAD, track, startNs, endNs, name);
         }

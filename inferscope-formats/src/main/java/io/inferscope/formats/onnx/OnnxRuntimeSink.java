@@ -1,10 +1,10 @@
 package io.inferscope.formats.onnx;
 
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ClockDomain;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
@@ -71,9 +71,9 @@ final class OnnxRuntimeSink implements TraceEventReader.Sink {
     private void session(TraceEvent event) {
         int row = host(event, RowKind.ANNOTATION, event.name());
         if (LOAD.matcher(event.name()).matches()) {
-            builder.attribute(row, Attribute.ACTIVITY, Activity.LOAD.ordinal());
+            builder.attribute(row, Attribute.ACTIVITY, RangeActivity.LOAD.ordinal());
         } else if (MODEL.matcher(event.name()).matches()) {
-            builder.attribute(row, Attribute.ACTIVITY, Activity.MODEL.ordinal());
+            builder.attribute(row, Attribute.ACTIVITY, RangeActivity.MODEL.ordinal());
         }
     }
 
@@ -83,7 +83,7 @@ final class OnnxRuntimeSink implements TraceEventReader.Sink {
         if (name.endsWith("_fence_before") || name.endsWith("_fence_after")) {
             String fence = name.substring(name.lastIndexOf("_fence") + 1);
             int row = host(event, RowKind.ANNOTATION, operator.isEmpty() ? name : operator + ' ' + fence);
-            builder.attribute(row, Attribute.ACTIVITY, Activity.SYNCHRONISATION.ordinal());
+            builder.attribute(row, Attribute.ACTIVITY, RangeActivity.SYNCHRONISATION.ordinal());
             return;
         }
         String node = name.endsWith(KERNEL_TIME) ? name.substring(0, name.length() - KERNEL_TIME.length()) : name;
@@ -117,7 +117,8 @@ final class OnnxRuntimeSink implements TraceEventReader.Sink {
     private void api(TraceEvent event) {
         int row = host(event, RowKind.ANNOTATION, event.name());
         if (RUNTIME.matcher(event.name()).matches()) {
-            Activity activity = event.name().contains("Synchronize") ? Activity.SYNCHRONISATION : Activity.MODEL;
+            RangeActivity activity =
+                    event.name().contains("Synchronize") ? RangeActivity.SYNCHRONISATION : RangeActivity.MODEL;
             builder.attribute(row, Attribute.ACTIVITY, activity.ordinal());
         }
     }

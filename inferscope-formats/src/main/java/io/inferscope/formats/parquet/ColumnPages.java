@@ -1,6 +1,6 @@
 package io.inferscope.formats.parquet;
 
-import io.inferscope.formats.tables.Column;
+import io.inferscope.formats.tables.OutputColumn;
 import io.inferscope.timeline.files.LeveledGzip;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * specification, "Data Pages".
  */
 final class ColumnPages implements PageWriter {
-    private final Column column;
+    private final OutputColumn column;
     private final ByteArrayOutputStream pages = new ByteArrayOutputStream();
     private final ByteArrayOutputStream dictionary = new ByteArrayOutputStream();
     private final List<org.apache.parquet.format.Encoding> encodings = new ArrayList<>();
@@ -39,7 +39,7 @@ final class ColumnPages implements PageWriter {
     private long values;
     private long inflatedBytes;
 
-    ColumnPages(Column column, PrimitiveType type) {
+    ColumnPages(OutputColumn column, PrimitiveType type) {
         this.column = column;
         this.statistics = Statistics.createStats(type);
     }
@@ -111,7 +111,7 @@ final class ColumnPages implements PageWriter {
         if (dictionary.size() > 0) {
             data.setDictionary_page_offset(offset);
         }
-        if (column.type() == Column.Type.NUMBER && statistics.hasNonNullValue()) {
+        if (column.type() == OutputColumn.Type.NUMBER && statistics.hasNonNullValue()) {
             data.setStatistics(new org.apache.parquet.format.Statistics()
                     .setNull_count(statistics.getNumNulls())
                     .setMin_value(statistics.getMinBytes())

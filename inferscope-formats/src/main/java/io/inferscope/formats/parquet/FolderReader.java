@@ -1,6 +1,5 @@
 package io.inferscope.formats.parquet;
 
-import io.inferscope.formats.tables.Table;
 import io.inferscope.formats.tables.TableNames;
 import io.inferscope.timeline.ClockDomain;
 import io.inferscope.timeline.Frame;

@@ -1,7 +1,7 @@
 package io.inferscope.formats.parquet;
 
-import io.inferscope.formats.tables.Column;
 import io.inferscope.formats.tables.ExtraTable;
+import io.inferscope.formats.tables.OutputColumn;
 import io.inferscope.timeline.files.WholeFile;
 import java.io.EOFException;
 import java.io.IOException;
@@ -46,7 +46,8 @@ public final class ParquetTables {
      * @param rows takes each row: a {@link Long}, a {@link Double}, a {@link String} or null per column
      * @throws IOException if the file is missing or damaged
      */
-    public static void read(Path folder, String table, List<Column> columns, Consumer<List<@Nullable Object>> rows)
+    public static void read(
+            Path folder, String table, List<OutputColumn> columns, Consumer<List<@Nullable Object>> rows)
             throws IOException {
         Path file = folder.resolve(Folder.file(table));
         try (TableReader reader = new TableReader(file)) {

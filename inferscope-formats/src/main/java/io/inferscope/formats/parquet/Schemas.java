@@ -1,6 +1,6 @@
 package io.inferscope.formats.parquet;
 
-import io.inferscope.formats.tables.Column;
+import io.inferscope.formats.tables.OutputColumn;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.parquet.format.ConvertedType;
@@ -17,9 +17,9 @@ import org.apache.parquet.schema.Types;
 final class Schemas {
     private Schemas() {}
 
-    static MessageType message(List<Column> columns) {
+    static MessageType message(List<OutputColumn> columns) {
         Types.MessageTypeBuilder message = Types.buildMessage();
-        for (Column column : columns) {
+        for (OutputColumn column : columns) {
             switch (column.type()) {
                 case NUMBER -> message.optional(PrimitiveTypeName.INT64).named(column.name());
                 case REAL -> message.optional(PrimitiveTypeName.DOUBLE).named(column.name());
@@ -32,7 +32,7 @@ final class Schemas {
         return message.named("inferscope");
     }
 
-    static org.apache.parquet.format.Type physical(Column.Type type) {
+    static org.apache.parquet.format.Type physical(OutputColumn.Type type) {
         return switch (type) {
             case NUMBER -> org.apache.parquet.format.Type.INT64;
             case REAL -> org.apache.parquet.format.Type.DOUBLE;
@@ -40,14 +40,14 @@ final class Schemas {
         };
     }
 
-    static List<SchemaElement> elements(List<Column> columns) {
+    static List<SchemaElement> elements(List<OutputColumn> columns) {
         List<SchemaElement> elements = new ArrayList<>();
         elements.add(new SchemaElement("inferscope").setNum_children(columns.size()));
-        for (Column column : columns) {
+        for (OutputColumn column : columns) {
             SchemaElement element = new SchemaElement(column.name())
                     .setType(physical(column.type()))
                     .setRepetition_type(FieldRepetitionType.OPTIONAL);
-            if (column.type() == Column.Type.TEXT) {
+            if (column.type() == OutputColumn.Type.TEXT) {
                 element.setConverted_type(ConvertedType.UTF8).setLogicalType(LogicalType.STRING(new StringType()));
             }
             elements.add(element);
@@ -56,21 +56,21 @@ final class Schemas {
     }
 
     /** Returns the columns in a file's schema, without nested ones and other types. */
-    static List<Column> columns(List<SchemaElement> elements) {
-        List<Column> columns = new ArrayList<>();
+    static List<OutputColumn> columns(List<SchemaElement> elements) {
+        List<OutputColumn> columns = new ArrayList<>();
         for (SchemaElement element : elements.subList(Math.min(1, elements.size()), elements.size())) {
             if (element.isSetNum_children() || element.getRepetition_type() != FieldRepetitionType.OPTIONAL) {
                 throw new IllegalArgumentException("column " + element.getName() + " is not flat and optional");
             }
-            Column.Type type = switch (element.getType()) {
-                case INT64 -> Column.Type.NUMBER;
-                case DOUBLE -> Column.Type.REAL;
-                case BYTE_ARRAY -> Column.Type.TEXT;
+            OutputColumn.Type type = switch (element.getType()) {
+                case INT64 -> OutputColumn.Type.NUMBER;
+                case DOUBLE -> OutputColumn.Type.REAL;
+                case BYTE_ARRAY -> OutputColumn.Type.TEXT;
                 default ->
                     throw new IllegalArgumentException(
                             "column " + element.getName() + " is of type " + element.getType());
             };
-            columns.add(new Column(element.getName(), type));
+            columns.add(new OutputColumn(element.getName(), type));
         }
         return columns;
     }

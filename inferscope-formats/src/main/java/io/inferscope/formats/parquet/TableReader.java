@@ -1,6 +1,6 @@
 package io.inferscope.formats.parquet;
 
-import io.inferscope.formats.tables.Column;
+import io.inferscope.formats.tables.OutputColumn;
 import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.EOFException;
@@ -30,7 +30,7 @@ final class TableReader implements Closeable {
 
     private final FileChannel channel;
     private final FileMetaData footer;
-    private final List<Column> columns;
+    private final List<OutputColumn> columns;
     private final long bytes;
 
     interface Rows {
@@ -85,7 +85,7 @@ final class TableReader implements Closeable {
     }
 
     /** Returns the number of a column, -1 when the file has none of this name and type. */
-    int column(Column column) {
+    int column(OutputColumn column) {
         return columns.indexOf(column);
     }
 

@@ -1,7 +1,7 @@
 package io.inferscope.formats.parquet;
 
-import io.inferscope.formats.tables.Column;
-import io.inferscope.formats.tables.Table;
+import io.inferscope.formats.tables.OutputColumn;
+import io.inferscope.formats.tables.OutputTable;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -30,13 +30,13 @@ import org.apache.parquet.schema.MessageType;
  * Writes one Parquet file, row by row. Parquet's libraries do encodings and metadata; only the file structure is
  * written here, because their file writer needs Hadoop.
  */
-final class TableWriter implements Table {
+final class TableWriter implements OutputTable {
     /** Begins and ends a file: Parquet format specification, "File Format". */
     static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
 
     private static final int ROWS_PER_GROUP = 1 << 18;
 
-    private final List<Column> columns;
+    private final List<OutputColumn> columns;
     private final MessageType schema;
     private final OutputStream out;
     private final List<RowGroup> groups = new ArrayList<>();
@@ -46,7 +46,7 @@ final class TableWriter implements Table {
     private long rowsInGroup;
     private long rows;
 
-    TableWriter(Path file, List<Column> columns) throws IOException {
+    TableWriter(Path file, List<OutputColumn> columns) throws IOException {
         this.columns = columns;
         this.schema = Schemas.message(columns);
         this.store = newStore();

@@ -1,7 +1,7 @@
 package io.inferscope.formats.sqlite;
 
-import io.inferscope.formats.tables.Column;
-import io.inferscope.formats.tables.Table;
+import io.inferscope.formats.tables.OutputColumn;
+import io.inferscope.formats.tables.OutputTable;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Writes a table of a database. The caller ends the transaction. */
-final class SqliteTable implements Table {
+final class SqliteTable implements OutputTable {
     private static final int ROWS_PER_BATCH = 1 << 12;
 
     /** Columns by which other tables refer to rows. */
@@ -27,7 +27,7 @@ final class SqliteTable implements Table {
      *
      * @throws SQLException when it cannot be created
      */
-    SqliteTable(Connection connection, String name, List<Column> columns) throws SQLException {
+    SqliteTable(Connection connection, String name, List<OutputColumn> columns) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE " + SqliteSchema.quoted(name) + " ("
                     + Stream.concat(
@@ -42,7 +42,7 @@ final class SqliteTable implements Table {
                 + columns.stream().map(column -> "?").collect(Collectors.joining(", ")) + ")");
     }
 
-    private static String declared(Column column, boolean key) {
+    private static String declared(OutputColumn column, boolean key) {
         String type = switch (column.type()) {
             case NUMBER -> " INTEGER";
             case REAL -> " REAL";

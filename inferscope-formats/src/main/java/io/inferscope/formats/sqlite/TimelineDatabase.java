@@ -1,9 +1,9 @@
 package io.inferscope.formats.sqlite;
 
 import io.inferscope.formats.common.TemporaryFolder;
-import io.inferscope.formats.tables.Column;
 import io.inferscope.formats.tables.ExtraTable;
-import io.inferscope.formats.tables.Table;
+import io.inferscope.formats.tables.OutputColumn;
+import io.inferscope.formats.tables.OutputTable;
 import io.inferscope.formats.tables.TableNames;
 import io.inferscope.formats.tables.TimelineTables;
 import io.inferscope.timeline.RowKind;
@@ -111,7 +111,7 @@ final class TimelineDatabase {
         connection.setAutoCommit(false);
         new TimelineTables(timeline, new Target(connection, wanted)).write();
         for (ExtraTable extra : extras) {
-            try (Table table = new SqliteTable(connection, extra.name(), extra.columns())) {
+            try (OutputTable table = new SqliteTable(connection, extra.name(), extra.columns())) {
                 if (wanted.test(extra.name())) {
                     extra.write(table);
                 }
@@ -126,7 +126,7 @@ final class TimelineDatabase {
     }
 
     private static String allRows() {
-        String columns = TableNames.ROW_COLUMNS.stream().map(Column::name).collect(Collectors.joining(", "));
+        String columns = TableNames.ROW_COLUMNS.stream().map(OutputColumn::name).collect(Collectors.joining(", "));
         return Arrays.stream(RowKind.values())
                 .map(kind -> "SELECT '" + TableNames.of(kind) + "' AS kind, " + columns + " FROM "
                         + SqliteSchema.quoted(TableNames.of(kind)))
@@ -157,7 +157,7 @@ final class TimelineDatabase {
         }
 
         @Override
-        public Table table(String name, List<Column> columns) throws IOException {
+        public OutputTable table(String name, List<OutputColumn> columns) throws IOException {
             try {
                 return new SqliteTable(connection, name, columns);
             } catch (SQLException e) {

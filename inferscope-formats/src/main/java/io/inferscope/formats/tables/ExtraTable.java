@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  * @param rows its rows, computed when they are needed: per column a {@link Long}, a
  *     {@link Double}, a {@link String} or null
  */
-public record ExtraTable(String name, List<Column> columns, Supplier<List<List<@Nullable Object>>> rows) {
+public record ExtraTable(String name, List<OutputColumn> columns, Supplier<List<List<@Nullable Object>>> rows) {
     public ExtraTable {
         columns = List.copyOf(columns);
     }
 
     /** Writes all rows. */
-    public void write(Table table) throws IOException {
+    public void write(OutputTable table) throws IOException {
         for (List<@Nullable Object> row : rows.get()) {
             table.row(row.toArray());
         }

@@ -57,8 +57,8 @@ final class KindTable {
         return count;
     }
 
-    List<Column> columns() {
-        List<Column> columns = new ArrayList<>(TableNames.ROW_COLUMNS);
+    List<OutputColumn> columns() {
+        List<OutputColumn> columns = new ArrayList<>(TableNames.ROW_COLUMNS);
         attributes.forEach(attribute -> columns.add(TableNames.column(attribute)));
         if (hasOddCounters) {
             columns.add(TableNames.COUNTER_BITS);
@@ -66,7 +66,7 @@ final class KindTable {
         return columns;
     }
 
-    void write(Table table) throws IOException {
+    void write(OutputTable table) throws IOException {
         for (int row = 0; row < timeline.rowCount(); row++) {
             if (holds(row)) {
                 row(row, table);
@@ -83,7 +83,7 @@ final class KindTable {
         }
     }
 
-    private void row(int row, Table table) throws IOException {
+    private void row(int row, OutputTable table) throws IOException {
         Track track = timeline.tracks().get(timeline.track(row));
         table.number(0, row);
         table.text(1, timeline.name(row));
@@ -104,7 +104,7 @@ final class KindTable {
         numberOr(timeline.correlation(row), 0, 8, table);
     }
 
-    private static void numberOr(long value, long none, int column, Table table) throws IOException {
+    private static void numberOr(long value, long none, int column, OutputTable table) throws IOException {
         if (value == none) {
             table.nothing(column);
         } else {
@@ -112,7 +112,7 @@ final class KindTable {
         }
     }
 
-    private void attribute(long value, Attribute attribute, int column, Table table) throws IOException {
+    private void attribute(long value, Attribute attribute, int column, OutputTable table) throws IOException {
         if (value == Attribute.ABSENT) {
             table.nothing(column);
         } else if (attribute == Attribute.COUNTER_VALUE) {

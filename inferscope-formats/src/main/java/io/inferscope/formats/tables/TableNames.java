@@ -1,8 +1,8 @@
 package io.inferscope.formats.tables;
 
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.WaitReason;
 import java.util.Arrays;
@@ -26,18 +26,18 @@ public final class TableNames {
     public static final String COVERAGE = "coverage";
     public static final String OVERHEADS = "overheads";
 
-    static final List<Column> TRACK_COLUMNS = Column.list("track_id# kind parent_track_id# key name");
-    static final List<Column> LINK_COLUMNS = Column.list("kind from_row# to_row# confidence_percent#");
-    static final List<Column> STACK_COLUMNS = Column.list("stack_id# caller_stack_id# frame language");
-    static final List<Column> PROPERTY_COLUMNS = Column.list("key value");
-    static final List<Column> CLOCK_COLUMNS = Column.list("name anchors# error_bound_ns#");
-    static final List<Column> COVERAGE_COLUMNS = Column.list("source recorded# missing# why");
-    static final List<Column> OVERHEAD_COLUMNS = Column.list("recorder cpu_ns# held_up_ns# events#");
+    static final List<OutputColumn> TRACK_COLUMNS = OutputColumn.list("track_id# kind parent_track_id# key name");
+    static final List<OutputColumn> LINK_COLUMNS = OutputColumn.list("kind from_row# to_row# confidence_percent#");
+    static final List<OutputColumn> STACK_COLUMNS = OutputColumn.list("stack_id# caller_stack_id# frame language");
+    static final List<OutputColumn> PROPERTY_COLUMNS = OutputColumn.list("key value");
+    static final List<OutputColumn> CLOCK_COLUMNS = OutputColumn.list("name anchors# error_bound_ns#");
+    static final List<OutputColumn> COVERAGE_COLUMNS = OutputColumn.list("source recorded# missing# why");
+    static final List<OutputColumn> OVERHEAD_COLUMNS = OutputColumn.list("recorder cpu_ns# held_up_ns# events#");
     /** Columns of every row; columns of attributes follow. */
-    public static final List<Column> ROW_COLUMNS = Column.list(
+    public static final List<OutputColumn> ROW_COLUMNS = OutputColumn.list(
             "row# name start_ns# duration_ns# track_id# process_or_device thread_or_stream parent_row# correlation_id#");
     /** Bits of counter values that are NaN, which a column of doubles does not preserve. */
-    public static final Column COUNTER_BITS = Column.number("counter_bits");
+    public static final OutputColumn COUNTER_BITS = OutputColumn.number("counter_bits");
 
     /** Every table that a timeline can have. */
     public static final List<String> ALL = Stream.concat(
@@ -54,13 +54,13 @@ public final class TableNames {
         return kind.name().toLowerCase(Locale.ROOT);
     }
 
-    public static Column column(Attribute attribute) {
+    public static OutputColumn column(Attribute attribute) {
         String name =
                 attribute == Attribute.STACK ? "stack_id" : attribute.name().toLowerCase(Locale.ROOT);
         if (attribute == Attribute.COUNTER_VALUE) {
-            return new Column(name, Column.Type.REAL);
+            return new OutputColumn(name, OutputColumn.Type.REAL);
         }
-        return attribute.isText() || ENUMS.contains(attribute) ? Column.text(name) : Column.number(name);
+        return attribute.isText() || ENUMS.contains(attribute) ? OutputColumn.text(name) : OutputColumn.number(name);
     }
 
     /** Returns whether an attribute's values are constants, which tables store by name. */
@@ -92,7 +92,7 @@ public final class TableNames {
 
     private static Enum<?>[] constants(Attribute attribute) {
         return switch (attribute) {
-            case ACTIVITY -> Activity.values();
+            case ACTIVITY -> RangeActivity.values();
             case HAND_OVER -> HandOver.values();
             default -> WaitReason.values();
         };

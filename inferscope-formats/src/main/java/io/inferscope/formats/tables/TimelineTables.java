@@ -28,7 +28,7 @@ public final class TimelineTables {
 
     /** The destination of tables. */
     public interface Target {
-        Table table(String name, List<Column> columns) throws IOException;
+        OutputTable table(String name, List<OutputColumn> columns) throws IOException;
 
         /** Returns whether to write a table with a number of rows. */
         default boolean takes(String name, int rows) {
@@ -47,7 +47,7 @@ public final class TimelineTables {
     }
 
     private interface Rows {
-        void write(Table table) throws IOException;
+        void write(OutputTable table) throws IOException;
     }
 
     /**
@@ -90,9 +90,9 @@ public final class TimelineTables {
         return tables;
     }
 
-    private void table(String name, List<Column> columns, int count, Rows rows) throws IOException {
+    private void table(String name, List<OutputColumn> columns, int count, Rows rows) throws IOException {
         if (target.takes(name, count)) {
-            try (Table table = target.table(name, columns)) {
+            try (OutputTable table = target.table(name, columns)) {
                 if (target.fills(name)) {
                     rows.write(table);
                 }
@@ -102,7 +102,7 @@ public final class TimelineTables {
         }
     }
 
-    private static void tracks(List<Track> tracks, Table table) throws IOException {
+    private static void tracks(List<Track> tracks, OutputTable table) throws IOException {
         for (Track track : tracks) {
             table.row(track.id(), track.kind().name(), known(track.parent()), track.key(), track.name());
         }
@@ -113,14 +113,14 @@ public final class TimelineTables {
         return id < 0 ? null : id;
     }
 
-    private void links(Table table) throws IOException {
+    private void links(OutputTable table) throws IOException {
         Links links = timeline.links();
         for (int link = 0; link < links.count(); link++) {
             table.row(links.kind(link).name(), links.fromRow(link), links.toRow(link), links.confidencePercent(link));
         }
     }
 
-    private void stacks(Table table) throws IOException {
+    private void stacks(OutputTable table) throws IOException {
         Stacks stacks = timeline.stacks();
         for (int stack = 0; stack < stacks.count(); stack++) {
             String language = stacks.frame(stack).language().label();
@@ -128,25 +128,25 @@ public final class TimelineTables {
         }
     }
 
-    private void properties(Table table) throws IOException {
+    private void properties(OutputTable table) throws IOException {
         for (var property : timeline.properties().entrySet()) {
             table.row(property.getKey(), property.getValue());
         }
     }
 
-    private void clocks(Table table) throws IOException {
+    private void clocks(OutputTable table) throws IOException {
         for (ClockDomain domain : timeline.info().clockDomains()) {
             table.row(domain.name(), domain.anchors(), domain.errorBoundNs());
         }
     }
 
-    private void coverage(Table table) throws IOException {
+    private void coverage(OutputTable table) throws IOException {
         for (Coverage said : timeline.info().coverage()) {
             table.row(said.source(), said.recorded(), said.missing(), said.why());
         }
     }
 
-    private void overheads(Table table) throws IOException {
+    private void overheads(OutputTable table) throws IOException {
         for (RecorderOverhead said : timeline.info().overheads()) {
             table.row(said.recorder(), said.cpuNs(), said.heldUpNs(), said.events());
         }

@@ -1,6 +1,6 @@
 package io.inferscope.formats.xla;
 
-import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param name the row's name
  * @param activity the range's activity, null if its name does not show it
  */
-record XlaHostEvent(RowKind kind, String name, @Nullable Activity activity) {
+record XlaHostEvent(RowKind kind, String name, @Nullable RangeActivity activity) {
     /** The Python tracer's {@code $file.py:31 function}; {@code $} alone begins a built-in. */
     private static final Pattern PYTHON = Pattern.compile("\\$([^\\s:]+):(\\d+) (.*)");
 
@@ -62,7 +62,8 @@ record XlaHostEvent(RowKind kind, String name, @Nullable Activity activity) {
         }
         if (name.startsWith("$")) {
             boolean waits = PYTHON_WAIT.matcher(name).matches();
-            return new XlaHostEvent(RowKind.PYTHON_FUNCTION, pythonName(name), waits ? Activity.SYNCHRONISATION : null);
+            return new XlaHostEvent(
+                    RowKind.PYTHON_FUNCTION, pythonName(name), waits ? RangeActivity.SYNCHRONISATION : null);
         }
         if (RUNTIME.matcher(name).matches() || DRIVER.matcher(name).matches()) {
             return new XlaHostEvent(callKind(name), name, null);
@@ -73,9 +74,9 @@ record XlaHostEvent(RowKind kind, String name, @Nullable Activity activity) {
         if (event.operator) {
             return new XlaHostEvent(RowKind.OPERATOR, name, null);
         }
-        Activity told = activity(name);
+        RangeActivity told = activity(name);
         boolean own = told == null && OWN_THREAD.matcher(event.line).matches();
-        return new XlaHostEvent(RowKind.ANNOTATION, name, own ? Activity.MODEL : told);
+        return new XlaHostEvent(RowKind.ANNOTATION, name, own ? RangeActivity.MODEL : told);
     }
 
     private static RowKind callKind(String name) {
@@ -98,20 +99,20 @@ record XlaHostEvent(RowKind kind, String name, @Nullable Activity activity) {
         return text.length() > TELLING_CHARS ? text.substring(0, TELLING_CHARS) : text;
     }
 
-    private static @Nullable Activity activity(String whole) {
+    private static @Nullable RangeActivity activity(String whole) {
         String name = telling(whole);
         if (WAIT.matcher(name).matches()) {
-            return Activity.SYNCHRONISATION;
+            return RangeActivity.SYNCHRONISATION;
         }
         if (COMPILE.matcher(name).matches()) {
-            return Activity.LOAD;
+            return RangeActivity.LOAD;
         }
         if (name.equals("PythonRefManager::CollectGarbage")) {
-            return Activity.GARBAGE_COLLECTION;
+            return RangeActivity.GARBAGE_COLLECTION;
         }
         if (COPY.matcher(name).matches()) {
-            return Activity.COPY;
+            return RangeActivity.COPY;
         }
-        return FRAMEWORK.matcher(name).matches() ? Activity.MODEL : null;
+        return FRAMEWORK.matcher(name).matches() ? RangeActivity.MODEL : null;
     }
 }

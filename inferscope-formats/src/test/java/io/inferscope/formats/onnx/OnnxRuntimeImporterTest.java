@@ -3,9 +3,9 @@ package io.inferscope.formats.onnx;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.formats.Formats;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.SharedTraces;
@@ -50,15 +50,16 @@ public class OnnxRuntimeImporterTest {
         assertThat(timeline.info().format()).isEqualTo("onnxruntime");
         assertThat(rows(timeline))
                 .containsExactly(
-                        "ANNOTATION 8 [0,100000) model_loading_uri ACTIVITY=" + Activity.LOAD.ordinal(),
-                        "ANNOTATION 8 [100000,150000) session_initialization ACTIVITY=" + Activity.LOAD.ordinal(),
-                        "ANNOTATION 8 [200000,300000) model_run ACTIVITY=" + Activity.MODEL.ordinal(),
+                        "ANNOTATION 8 [0,100000) model_loading_uri ACTIVITY=" + RangeActivity.LOAD.ordinal(),
+                        "ANNOTATION 8 [100000,150000) session_initialization ACTIVITY=" + RangeActivity.LOAD.ordinal(),
+                        "ANNOTATION 8 [200000,300000) model_run ACTIVITY=" + RangeActivity.MODEL.ordinal(),
                         "ANNOTATION 8 [201000,203000) MatMul fence_before ACTIVITY="
-                                + Activity.SYNCHRONISATION.ordinal(),
-                        "ANNOTATION 8 [202000,297000) SequentialExecutor::Execute ACTIVITY=" + Activity.MODEL.ordinal(),
+                                + RangeActivity.SYNCHRONISATION.ordinal(),
+                        "ANNOTATION 8 [202000,297000) SequentialExecutor::Execute ACTIVITY="
+                                + RangeActivity.MODEL.ordinal(),
                         "OPERATOR 8 [205000,235000) MatMul INPUT_DIMS=[{float:[1,32]},{float:[]}]"
                                 + " DETAIL=fc (CUDAExecutionProvider)",
-                        "ANNOTATION 8 [210000,213000) hipLaunchKernel ACTIVITY=" + Activity.MODEL.ordinal(),
+                        "ANNOTATION 8 [210000,213000) hipLaunchKernel ACTIVITY=" + RangeActivity.MODEL.ordinal(),
                         "MEMCPY_H2D 7 [220000,229000) MemcpyHostToDevice",
                         "KERNEL 7 [230000,250000) gemm<float>",
                         "MEMSET 7 [260000,261000) hipMemsetAsync");

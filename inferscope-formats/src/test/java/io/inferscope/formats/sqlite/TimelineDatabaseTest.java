@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.inferscope.formats.Formats;
-import io.inferscope.formats.tables.Column;
 import io.inferscope.formats.tables.ExtraTable;
+import io.inferscope.formats.tables.OutputColumn;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -203,10 +203,11 @@ class TimelineDatabaseTest {
     @Test
     void extraTablesAreComputedOnlyWhenTheyAreAskedFor() throws Exception {
         List<String> computed = new ArrayList<>();
-        ExtraTable extra = new ExtraTable("found", List.of(Column.text("what"), Column.number("ns")), () -> {
-            computed.add("found");
-            return List.of(Arrays.asList("a", 7L), Arrays.asList(null, 8L));
-        });
+        ExtraTable extra =
+                new ExtraTable("found", List.of(OutputColumn.text("what"), OutputColumn.number("ns")), () -> {
+                    computed.add("found");
+                    return List.of(Arrays.asList("a", 7L), Arrays.asList(null, 8L));
+                });
 
         assertThat(ask(RandomTimelines.of(1, false), List.of(extra), "SELECT count(*) FROM events"))
                 .hasSize(1);
@@ -219,7 +220,7 @@ class TimelineDatabaseTest {
     @Test
     void theFileHasNoNameWhileItIsFilled() throws Exception {
         List<String> open = new ArrayList<>();
-        ExtraTable extra = new ExtraTable("found", List.of(Column.text("what")), () -> {
+        ExtraTable extra = new ExtraTable("found", List.of(OutputColumn.text("what")), () -> {
             open.addAll(openDatabases());
             return List.of();
         });

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.inferscope.formats.Formats;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineDump;
 import io.inferscope.timeline.fixture.TraceFile;
@@ -56,12 +56,12 @@ public class XlaTraceImporterTest {
                 .containsExactly(
                         "ANNOTATION 11 [0,100000) step",
                         "PYTHON_FUNCTION 11 [1000,91000) serve.py(31): answer",
-                        "ANNOTATION 11 [2000,22000) PjitFunction(predict) ACTIVITY=" + Activity.MODEL.ordinal(),
+                        "ANNOTATION 11 [2000,22000) PjitFunction(predict) ACTIVITY=" + RangeActivity.MODEL.ordinal(),
                         "DRIVER_CALL 11 [3000,5000) cuMemcpyHtoDAsync_v2 c5",
                         "DRIVER_CALL 11 [6000,10000) cuLaunchKernel c6",
                         "GRAPH_LAUNCH 11 [12000,16000) cuGraphLaunch (CudaGraph:3) c7",
                         "ANNOTATION 11 [30000,35000) CommonPjRtBuffer::Await ACTIVITY="
-                                + Activity.SYNCHRONISATION.ordinal(),
+                                + RangeActivity.SYNCHRONISATION.ordinal(),
                         "INSTANT 11 [40000,40000) ThreadpoolListener::Record",
                         "MEMCPY_H2D 7 [8000,10500) MemcpyH2D c5 SIZE_BYTES=4096 MEMORY_KINDS=Pageable -> Device",
                         "KERNEL 7 [12000,21000) gemm_fusion_dot_1 c6 DETAIL=gemm_fusion_dot.1 (jit_predict) HLO_INSTRUCTION=gemm_fusion_dot.1 HLO_MODULE=jit_predict",

@@ -1,6 +1,6 @@
 package io.inferscope.report.html;
 
-import io.inferscope.analyzer.Explained;
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.analyzer.diff.Comparison;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.report.common.ComparisonRenderer;
@@ -21,7 +21,7 @@ import java.util.Optional;
  * @param recordings both, to be drawn above each other; empty if only the report of one is known, or no script is
  *     wanted
  */
-public record HtmlComparison(List<Explained> recordings) implements ComparisonRenderer {
+public record HtmlComparison(List<AnalyzedReport> recordings) implements ComparisonRenderer {
     /** Tables that are open at first: the changes of the whole. */
     private static final List<String> OPEN = List.of("parts", "steps", "ledger");
 
@@ -67,7 +67,7 @@ public record HtmlComparison(List<Explained> recordings) implements ComparisonRe
 
     private List<HtmlTimeline> timelines() throws IOException {
         List<HtmlTimeline> timelines = new ArrayList<>();
-        for (Explained recording : recordings) {
+        for (AnalyzedReport recording : recordings) {
             String which = timelines.isEmpty() ? "before" : "after";
             timelines.add(HtmlTimeline.of(
                     "-" + which,

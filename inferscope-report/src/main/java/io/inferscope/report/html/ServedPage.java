@@ -1,6 +1,6 @@
 package io.inferscope.report.html;
 
-import io.inferscope.analyzer.Explained;
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.report.scene.Scene;
 import java.io.IOException;
@@ -11,15 +11,15 @@ public final class ServedPage {
     /** The address of its script's requests, relative to the page. */
     public static final String RANGES = "range";
 
-    private final Explained explained;
+    private final AnalyzedReport explained;
     private final Scene.Limits limits;
 
-    public ServedPage(Explained explained) {
+    public ServedPage(AnalyzedReport explained) {
         this(explained, Scene.Limits.USUAL);
     }
 
     /** Makes a page that holds no more at a time than {@code limits} say. */
-    public ServedPage(Explained explained, Scene.Limits limits) {
+    public ServedPage(AnalyzedReport explained, Scene.Limits limits) {
         this.explained = explained;
         this.limits = limits;
     }

@@ -2,7 +2,7 @@ package io.inferscope.report.json;
 
 import io.inferscope.analyzer.model.ColumnKind;
 import io.inferscope.analyzer.model.Columns;
-import io.inferscope.analyzer.model.Identified;
+import io.inferscope.analyzer.model.HasStableId;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
@@ -76,7 +76,7 @@ final class JsonFigures {
                 }
                 switch (kind) {
                     case WORDS, WORDS_OR_NONE, NAME, NAME_OR_NONE, DIMS, TYPES_OR_NONE -> json.text(id, (String) value);
-                    case ID, ID_OR_NONE, CLASS -> json.text(id, ((Identified) value).id());
+                    case ID, ID_OR_NONE, CLASS -> json.text(id, ((HasStableId) value).id());
                     case BASIS -> json.text(id, (Boolean) value ? "estimated" : "measured");
                     case FLAG -> json.flag(id, (Boolean) value);
                     case COUNT, NS, NS_OR_NONE, ERROR_NS, POINT, BYTES, BYTES_OR_NONE, SHARE ->

@@ -3,7 +3,7 @@ package io.inferscope.report.json;
 import io.inferscope.analyzer.model.BlankRow;
 import io.inferscope.analyzer.model.ColumnKind;
 import io.inferscope.analyzer.model.Columns;
-import io.inferscope.analyzer.model.Identified;
+import io.inferscope.analyzer.model.HasStableId;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Row;
@@ -68,9 +68,9 @@ final class JsonRow implements Columns {
         };
     }
 
-    private Identified constant(String id, @Nullable Object blank) {
+    private HasStableId constant(String id, @Nullable Object blank) {
         Class<?> type = ((Enum<?>) Objects.requireNonNull(blank)).getDeclaringClass();
-        return json.known(id, Arrays.asList((Identified[]) type.getEnumConstants()), Identified::id);
+        return json.known(id, Arrays.asList((HasStableId[]) type.getEnumConstants()), HasStableId::id);
     }
 
     private long number(String id) {

@@ -1,6 +1,6 @@
 package io.inferscope.report.plots;
 
-import io.inferscope.analyzer.activity.Samples;
+import io.inferscope.analyzer.activity.Percentiles;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Answer;
 import io.inferscope.report.plots.Plot.Pen;
@@ -30,12 +30,12 @@ final class LoadPlot {
     static Optional<Plot> of(List<Answer> answers) {
         long[] starts = answers.stream().mapToLong(Answer::startNs).sorted().toArray();
         long[] ends = answers.stream().mapToLong(Answer::endNs).sorted().toArray();
-        Map<Integer, Samples> byLoad = new TreeMap<>();
+        Map<Integer, Percentiles> byLoad = new TreeMap<>();
         for (Answer answer : answers) {
             long ns = answer.startNs();
             int begun = BinarySearch.first(0, starts.length, i -> starts[i] > ns);
             int over = BinarySearch.first(0, ends.length, i -> ends[i] > ns);
-            byLoad.computeIfAbsent(Math.max(1, begun - over), load -> new Samples())
+            byLoad.computeIfAbsent(Math.max(1, begun - over), load -> new Percentiles())
                     .add(answer.durationNs());
         }
         byLoad.values().removeIf(samples -> samples.count() < FEWEST);
@@ -43,10 +43,10 @@ final class LoadPlot {
     }
 
     /** Returns at most {@link #MOST_BARS} of the loads, spread evenly. */
-    private static Map<Integer, Samples> grouped(Map<Integer, Samples> byLoad) {
+    private static Map<Integer, Percentiles> grouped(Map<Integer, Percentiles> byLoad) {
         List<Integer> loads = List.copyOf(byLoad.keySet());
         int bars = Math.min(MOST_BARS, loads.size());
-        Map<Integer, Samples> kept = new TreeMap<>();
+        Map<Integer, Percentiles> kept = new TreeMap<>();
         for (int bar = 0; bar < bars; bar++) {
             Integer load = loads.get(bars == 1 ? 0 : (int) ((long) bar * (loads.size() - 1) / (bars - 1)));
             kept.put(load, byLoad.get(load));
@@ -54,7 +54,7 @@ final class LoadPlot {
         return kept;
     }
 
-    private static Plot drawn(Map<Integer, Samples> byLoad) {
+    private static Plot drawn(Map<Integer, Percentiles> byLoad) {
         long most = byLoad.values().stream()
                 .mapToLong(samples -> samples.percentile(95))
                 .max()
@@ -68,8 +68,8 @@ final class LoadPlot {
         double x = LEFT;
         String first = "";
         String last = "";
-        for (Map.Entry<Integer, Samples> entry : byLoad.entrySet()) {
-            Samples samples = entry.getValue();
+        for (Map.Entry<Integer, Percentiles> entry : byLoad.entrySet()) {
+            Percentiles samples = entry.getValue();
             double median = (double) samples.percentile(50) / most * TALL;
             double high = (double) samples.percentile(95) / most * TALL;
             String words = entry.getKey() + " at once: median " + Units.duration(samples.percentile(50)) + ", p95 "

@@ -5,8 +5,8 @@ import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Pools;
 import io.inferscope.analyzer.analysis.Service;
-import io.inferscope.analyzer.knowledge.ByName;
 import io.inferscope.analyzer.knowledge.FrameRole;
+import io.inferscope.analyzer.knowledge.NamePredicate;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Intervals;
@@ -29,7 +29,8 @@ import java.util.Optional;
  * @param words which part it is, behind a subject
  * @param imports whether a frame is of Python's import system
  */
-record ShownPart(Analysis analysis, LedgerPart part, boolean judged, Stretch stretch, String words, ByName imports) {
+record ShownPart(
+        Analysis analysis, LedgerPart part, boolean judged, Stretch stretch, String words, NamePredicate imports) {
     /** The share of a line that took half of so many pieces of time is off by at most 22 points, 19 times of 20. */
     private static final int ENOUGH = 20;
 
@@ -40,7 +41,7 @@ record ShownPart(Analysis analysis, LedgerPart part, boolean judged, Stretch str
         LedgerPart judged = analysis.service().isPresent()
                 ? LedgerPart.REQUESTS
                 : analysis.judgesSteadyState() ? LedgerPart.STEADY_STATE : LedgerPart.WINDOW;
-        ByName imports = ByName.ofFrames(analysis.timeline(), roles -> roles.has(FrameRole.IMPORTS));
+        NamePredicate imports = NamePredicate.ofFrames(analysis.timeline(), roles -> roles.has(FrameRole.IMPORTS));
         Stretch stretch = analysis.judgedHostStretch();
         ShownPart part = new ShownPart(analysis, judged, true, stretch, " in the " + judged.words(), imports);
         return judged == LedgerPart.WINDOW || part.isKnown()

@@ -1,7 +1,7 @@
 package io.inferscope.report.scene;
 
-import io.inferscope.analyzer.knowledge.ByName;
 import io.inferscope.analyzer.knowledge.FramePatterns;
+import io.inferscope.analyzer.knowledge.NamePredicate;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
@@ -24,7 +24,7 @@ final class Stacked {
     private final Timeline timeline;
     private final Texts texts;
     private final Tree tree;
-    private final ByName imports;
+    private final NamePredicate imports;
 
     /** By row, and by stack: the node plus one, 0 if not computed yet. */
     private final int[] ofRows;

@@ -2,7 +2,7 @@ package io.inferscope.report.tables;
 
 import io.inferscope.analyzer.model.ColumnKind;
 import io.inferscope.analyzer.model.Columns;
-import io.inferscope.analyzer.model.Identified;
+import io.inferscope.analyzer.model.HasStableId;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Row;
@@ -141,7 +141,7 @@ final class RowTable implements Columns {
             case TRAFFIC -> Units.bytes((Double) value);
             case BYTES_PER_SECOND -> Units.rate((Double) value);
             case COUNTS -> counts((Map<?, ?>) value);
-            case ID, ID_OR_NONE -> ((Identified) value).id();
+            case ID, ID_OR_NONE -> ((HasStableId) value).id();
             default -> String.valueOf(value);
         };
     }

@@ -2,8 +2,8 @@ package io.inferscope.report.html;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.analyzer.Analyzer;
-import io.inferscope.analyzer.Explained;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
@@ -58,7 +58,7 @@ class HtmlPlotsTest {
     }
 
     private String section(String id) throws Exception {
-        Explained explained = new Analyzer().explain(builder.build("test"), "test");
+        AnalyzedReport explained = new Analyzer().explain(builder.build("test"), "test");
         StringBuilder page = new StringBuilder();
         new HtmlRenderer(explained.analysis(), true).render(explained.report(), page);
         return Pattern.compile("(?s)<section aria-labelledby=\"" + id + "\">.*?</section>")

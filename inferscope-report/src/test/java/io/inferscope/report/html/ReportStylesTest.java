@@ -2,7 +2,7 @@ package io.inferscope.report.html;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.analyzer.model.Identified;
+import io.inferscope.analyzer.model.HasStableId;
 import io.inferscope.analyzer.model.LedgerClass;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,7 +27,7 @@ class ReportStylesTest {
 
         Stream<String> ids = Stream.of(LedgerClass.values(), LedgerClass.Rollup.values())
                 .flatMap(Arrays::stream)
-                .map(Identified::id)
+                .map(HasStableId::id)
                 .map(id -> id.replace('.', '-'));
 
         assertThat(ids)

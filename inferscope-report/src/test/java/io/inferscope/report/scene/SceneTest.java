@@ -2,8 +2,8 @@ package io.inferscope.report.scene;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.analyzer.Analyzer;
-import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.LinkKind;
@@ -80,7 +80,7 @@ class SceneTest {
     /** Each step computes in Python, then launches; the eighth takes longest. */
     @Test
     void evidenceOfALineLeadsToItsLongestRow() {
-        Explained explained = pythonBeforeEachOf(20);
+        AnalyzedReport explained = pythonBeforeEachOf(20);
         List<String> places = explained.report().findings().stream()
                 .flatMap(finding -> finding.evidence().stream())
                 .filter(Evidence.Place.class::isInstance)
@@ -106,7 +106,7 @@ class SceneTest {
         for (int i = 0; i < 100; i++) {
             builder.row(RowKind.OPERATOR, captured, -9_000_000 + i, -9_000_000 + i + 1, builder.name("mm"));
         }
-        Explained explained = pythonBeforeEachOf(20);
+        AnalyzedReport explained = pythonBeforeEachOf(20);
         Scene scene = Scene.of(explained.analysis(), explained.report(), new Scene.Limits(60, 5_600_000));
 
         assertThat(scene.landing("app.py:31 decode"))
@@ -117,7 +117,7 @@ class SceneTest {
     /** Compared as they are before they are compressed, since builds of zlib differ. {@code -Dinferscope.golden=adopt} writes them anew. */
     @Test
     void theNumbersAreThoseThatTheScriptReads() throws IOException {
-        Explained explained = pythonBeforeEachOf(3);
+        AnalyzedReport explained = pythonBeforeEachOf(3);
         Scene scene = Scene.of(explained.analysis(), explained.report(), Scene.Limits.USUAL);
         byte[] bytes = new GZIPInputStream(new ByteArrayInputStream(scene.compressed())).readAllBytes();
         StringBuilder lines = new StringBuilder();
@@ -140,7 +140,7 @@ class SceneTest {
         assertThat(lines.toString()).isEqualTo(Files.readString(golden));
     }
 
-    private Explained pythonBeforeEachOf(int steps) {
+    private AnalyzedReport pythonBeforeEachOf(int steps) {
         int thread = builder.track(TrackKind.THREAD, process, "1");
         int stream = builder.track(TrackKind.STREAM, builder.track(TrackKind.DEVICE, -1, "0"), "7");
         for (int step = 0; step < steps; step++) {
@@ -156,7 +156,7 @@ class SceneTest {
     }
 
     private Scene scene(Scene.Limits limits) {
-        Explained explained = new Analyzer().explain(builder.build("test"), "test");
+        AnalyzedReport explained = new Analyzer().explain(builder.build("test"), "test");
         return Scene.of(explained.analysis(), explained.report(), limits);
     }
 }

@@ -3,8 +3,8 @@ package io.inferscope.report.scene;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.AnalyzedReport;
 import io.inferscope.analyzer.Analyzer;
-import io.inferscope.analyzer.Explained;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TrackKind;
@@ -199,7 +199,7 @@ class ShownPartTest {
 
     /** Returns a line per frame: indented name, and the time of its own in ns. */
     private static List<List<String>> trees(TimelineFixture fixture) {
-        Explained explained = new Analyzer().explain(fixture.build(), "test");
+        AnalyzedReport explained = new Analyzer().explain(fixture.build(), "test");
         Scene scene = Scene.of(explained.analysis(), explained.report(), Scene.Limits.USUAL);
         try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(scene.compressed()))) {
             return new Numbers(in.readAllBytes()).trees();

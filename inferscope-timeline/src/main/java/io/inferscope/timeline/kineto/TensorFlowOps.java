@@ -1,7 +1,7 @@
 package io.inferscope.timeline.kineto;
 
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo;
@@ -100,7 +100,7 @@ final class TensorFlowOps {
                     firstNs,
                     lastNs,
                     builder.name("session.run"));
-            builder.attribute(run, Attribute.ACTIVITY, Activity.MODEL.ordinal());
+            builder.attribute(run, Attribute.ACTIVITY, RangeActivity.MODEL.ordinal());
         }
     }
 

@@ -2,9 +2,9 @@ package io.inferscope.timeline.spool;
 
 import static io.inferscope.scope.spool.SpoolFormat.*;
 
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import java.util.HashMap;
@@ -67,7 +67,7 @@ final class DeviceRanges {
         int row = builder()
                 .row(kind, thread(tid, 0, startNs), startNs, endNs, builder().name(what));
         if (loading) {
-            builder().attribute(row, Attribute.ACTIVITY, Activity.LOAD.ordinal());
+            builder().attribute(row, Attribute.ACTIVITY, RangeActivity.LOAD.ordinal());
         }
     }
 

@@ -2,10 +2,10 @@ package io.inferscope.timeline.spool;
 
 import static io.inferscope.scope.spool.SpoolFormat.*;
 
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo.Coverage;
@@ -160,8 +160,8 @@ final class SpoolRecords {
             return;
         }
         int pid = fields.pid(view, SPAN_PID);
-        Activity activity = Activity.of(view.u16(SPAN_ACTIVITY));
-        RowKind kind = activity == Activity.GARBAGE_COLLECTION ? RowKind.GC : RowKind.ANNOTATION;
+        RangeActivity activity = RangeActivity.of(view.u16(SPAN_ACTIVITY));
+        RowKind kind = activity == RangeActivity.GARBAGE_COLLECTION ? RowKind.GC : RowKind.ANNOTATION;
         int row = run.builder()
                 .row(
                         kind,
@@ -183,7 +183,7 @@ final class SpoolRecords {
         if (open) {
             openSpans.add(new OpenSpan(row, pid));
         }
-        if (activity == Activity.INTERPRETER) {
+        if (activity == RangeActivity.INTERPRETER) {
             run.interpreter(pid, view.i32(SPAN_TID), row);
         }
         fields.seen(pid, Math.max(startNs, endNs));
@@ -197,9 +197,10 @@ final class SpoolRecords {
     }
 
     /** Stores a span's value: of a copy in bytes, of other spans a number of what they count. */
-    private void value(int row, Activity activity, long value) {
+    private void value(int row, RangeActivity activity, long value) {
         if (value != 0) {
-            run.builder().attribute(row, activity == Activity.COPY ? Attribute.SIZE_BYTES : Attribute.COUNTED, value);
+            run.builder()
+                    .attribute(row, activity == RangeActivity.COPY ? Attribute.SIZE_BYTES : Attribute.COUNTED, value);
         }
     }
 

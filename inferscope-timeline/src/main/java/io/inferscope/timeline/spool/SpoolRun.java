@@ -1,6 +1,5 @@
 package io.inferscope.timeline.spool;
 
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ClockDomain;
 import io.inferscope.timeline.DeviceCounters;
@@ -9,6 +8,7 @@ import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.ProcessFact;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RecordingPace;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
@@ -337,15 +337,15 @@ final class SpoolRun {
         long bootNs = builder.startNsAt(interpreter.row());
         TreeSet<Long> programs = boots.getOrDefault(interpreter.pid(), new TreeSet<>());
         if (programs.headSet(bootNs, true).size() < 2) {
-            addRange("interpreter start-up", Activity.LOAD, interpreter, process.startNs(), bootNs);
+            addRange("interpreter start-up", RangeActivity.LOAD, interpreter, process.startNs(), bootNs);
         }
         if (programs.higher(bootNs) == null) {
             long endNs = builder.endNsAt(interpreter.row());
-            addRange("interpreter shutdown", Activity.INTERPRETER, interpreter, endNs, process.knownEndNs());
+            addRange("interpreter shutdown", RangeActivity.INTERPRETER, interpreter, endNs, process.knownEndNs());
         }
     }
 
-    private void addRange(String name, Activity activity, Interpreter interpreter, long startNs, long endNs) {
+    private void addRange(String name, RangeActivity activity, Interpreter interpreter, long startNs, long endNs) {
         if (startNs < endNs) {
             int thread = thread(interpreter.pid(), interpreter.tid());
             int row = builder.row(RowKind.ANNOTATION, thread, startNs, endNs, builder.name(name));

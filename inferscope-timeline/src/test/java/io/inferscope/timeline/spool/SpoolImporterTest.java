@@ -5,9 +5,9 @@ import static io.inferscope.timeline.spool.SpoolFixture.UNIX_NS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
@@ -45,7 +45,7 @@ class SpoolImporterTest {
         assertThat(timeline.name(row)).isEqualTo("tokenize");
         assertThat(timeline.startNs(row)).isEqualTo(T + 5);
         assertThat(timeline.endNs(row)).isEqualTo(T + 9);
-        assertThat(timeline.attribute(row, Attribute.ACTIVITY)).isEqualTo(Activity.TOKENIZATION.ordinal());
+        assertThat(timeline.attribute(row, Attribute.ACTIVITY)).isEqualTo(RangeActivity.TOKENIZATION.ordinal());
         assertThat(timeline.attribute(row, Attribute.USER_SCOPE)).isEqualTo(1);
         assertThat(timeline.tracks().get(timeline.track(row)).key()).isEqualTo("11");
         assertThat(timeline.originUnixNs()).isEqualTo(UNIX_NS - OPENED_NS);
@@ -89,7 +89,7 @@ class SpoolImporterTest {
         host.threadState(T, T + 900, 10, 20, 11, 10, 1).open(64);
         SpoolFixture probe = new SpoolFixture(10, "python-probe");
         probe.process(T + 3, 10, 1, probe.text("infer.py"), 0, 0);
-        probe.span(T + 3, 0, 11, probe.text("infer.py"), Activity.INTERPRETER.ordinal(), 0);
+        probe.span(T + 3, 0, 11, probe.text("infer.py"), RangeActivity.INTERPRETER.ordinal(), 0);
         probe.span(T + 5, 0, 11, probe.text("forward"), 4, 0).open(64);
         for (Timeline timeline : List.of(load(host, probe), load(probe, host))) {
             assertThat(IntStream.of(rows(timeline, RowKind.ANNOTATION))
@@ -106,7 +106,7 @@ class SpoolImporterTest {
         host.threadState(T, T + 350, 300, 20, 11, 10, 1).open(64);
         SpoolFixture probe = new SpoolFixture(10, "python-probe");
         probe.process(T + 3, 10, 1, probe.text("infer.py"), T + 600, 0);
-        probe.span(T + 3, T + 590, 11, probe.text("infer.py"), Activity.INTERPRETER.ordinal(), 0);
+        probe.span(T + 3, T + 590, 11, probe.text("infer.py"), RangeActivity.INTERPRETER.ordinal(), 0);
         probe.span(T + 5, T + 100, 11, probe.text("seen by both"), 4, 0);
         probe.span(T + 400, T + 500, 11, probe.text("seen by the probe alone"), 4, 0);
         probe.span(T + 300, 0, 11, probe.text("open"), 4, 0).seal();
@@ -369,9 +369,9 @@ class SpoolImporterTest {
                         "serve.py 50-90",
                         "interpreter shutdown 90-100");
         assertThat(IntStream.of(rows(timeline, RowKind.ANNOTATION))
-                        .mapToObj(row -> Activity.values()[(int) timeline.attribute(row, Attribute.ACTIVITY)]))
-                .startsWith(Activity.LOAD)
-                .endsWith(Activity.INTERPRETER);
+                        .mapToObj(row -> RangeActivity.values()[(int) timeline.attribute(row, Attribute.ACTIVITY)]))
+                .startsWith(RangeActivity.LOAD)
+                .endsWith(RangeActivity.INTERPRETER);
     }
 
     @Test

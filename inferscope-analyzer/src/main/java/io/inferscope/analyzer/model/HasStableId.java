@@ -3,7 +3,7 @@ package io.inferscope.analyzer.model;
 import java.util.Locale;
 
 /** A constant with an id that programs may rely on. */
-public interface Identified {
+public interface HasStableId {
     /** Returns the constant's name. */
     String name();
 

@@ -10,7 +10,7 @@ import java.util.Random;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-class FirstMatchTest {
+class PatternTableTest {
     /** Each way of writing a pattern that a row uses. */
     private static final List<String> PATTERNS = List.of(
             "(^|/)inferscope/(?!trace/)|_kineto_",
@@ -70,9 +70,9 @@ class FirstMatchTest {
         int found = 0;
         for (int flags : new int[] {0, Pattern.CASE_INSENSITIVE}) {
             for (int round = 0; round < 4_000; round++) {
-                List<FirstMatch.Row<Integer>> rows = new ArrayList<>();
+                List<PatternTable.Row<Integer>> rows = new ArrayList<>();
                 for (int i = 0; i < PATTERNS.size(); i++) {
-                    rows.add(new FirstMatch.Row<>(i, PATTERNS.get(i), flags));
+                    rows.add(new PatternTable.Row<>(i, PATTERNS.get(i), flags));
                 }
                 Collections.shuffle(rows, random);
                 StringBuilder text = new StringBuilder();
@@ -83,11 +83,11 @@ class FirstMatchTest {
                         .filter(row -> Pattern.compile(row.regex(), row.flags())
                                 .matcher(text)
                                 .find())
-                        .map(FirstMatch.Row::means)
+                        .map(PatternTable.Row::means)
                         .findFirst();
                 found += expected.isPresent() ? 1 : 0;
 
-                assertThat(new FirstMatch<>(rows).in(text.toString()))
+                assertThat(new PatternTable<>(rows).in(text.toString()))
                         .as("%s in %s", rows, text)
                         .isEqualTo(expected);
                 List<Knowledge.Meaning<Integer>> meanings = rows.stream()
@@ -104,11 +104,11 @@ class FirstMatchTest {
 
     @Test
     void theFirstOfManyRowsThatMatchDecides() {
-        List<FirstMatch.Row<Integer>> rows = new ArrayList<>();
+        List<PatternTable.Row<Integer>> rows = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
-            rows.add(new FirstMatch.Row<>(i, i % 3 == 0 ? "word" + i + "$" : "word" + i, 0));
+            rows.add(new PatternTable.Row<>(i, i % 3 == 0 ? "word" + i + "$" : "word" + i, 0));
         }
-        FirstMatch<Integer> table = new FirstMatch<>(rows);
+        PatternTable<Integer> table = new PatternTable<>(rows);
 
         assertThat(table.in("a word299")).contains(2);
         assertThat(table.in("a word299 of word150")).contains(1);

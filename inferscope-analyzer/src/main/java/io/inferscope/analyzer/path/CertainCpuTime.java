@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.path;
 
-import io.inferscope.analyzer.activity.Piece;
+import io.inferscope.analyzer.activity.ThreadPiece;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Attribute;
@@ -19,10 +19,10 @@ import java.util.function.ToIntFunction;
  *   row       [ on a CPU 10 ms, blocked 10 ms    ]     spread evenly, poll() has 5 ms of CPU time; none is certain
  * </pre>
  */
-final class OwnWork {
+final class CertainCpuTime {
     private final Timeline timeline;
     private final int thread;
-    private final ToIntFunction<Piece> functions;
+    private final ToIntFunction<ThreadPiece> functions;
 
     /** By function: the CPU time that sampling assigns to it, and the certain part of it, in ns. */
     private final Map<Integer, long[]> work = new HashMap<>();
@@ -32,7 +32,7 @@ final class OwnWork {
 
     private int row = -1;
 
-    private OwnWork(Timeline timeline, int thread, ToIntFunction<Piece> functions) {
+    private CertainCpuTime(Timeline timeline, int thread, ToIntFunction<ThreadPiece> functions) {
         this.timeline = timeline;
         this.thread = thread;
         this.functions = functions;
@@ -43,8 +43,8 @@ final class OwnWork {
      *
      * @param functions returns the number of a piece's function
      */
-    static OwnWork of(Analysis analysis, Stretch part, ToIntFunction<Piece> functions) {
-        OwnWork own = new OwnWork(analysis.timeline(), analysis.subjectThread(), functions);
+    static CertainCpuTime of(Analysis analysis, Stretch part, ToIntFunction<ThreadPiece> functions) {
+        CertainCpuTime own = new CertainCpuTime(analysis.timeline(), analysis.subjectThread(), functions);
         if (own.thread >= 0) {
             Stretch window = analysis.window();
             long fromNs = Math.max(window.startNs(), part.startNs());
@@ -54,7 +54,7 @@ final class OwnWork {
         return own;
     }
 
-    private void take(Piece piece) {
+    private void take(ThreadPiece piece) {
         if (piece.thread() != thread || piece.ledgerClass().isWaiting()) {
             return;
         }

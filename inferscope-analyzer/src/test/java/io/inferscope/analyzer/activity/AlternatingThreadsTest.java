@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Waits without a record of the waker are what the threads did that work only then. */
-class AlternationTest {
+class AlternatingThreadsTest {
     private static final int UNIT_US = 100;
     private static final int ROW = 100; // units
     private static final int ROWS = 200;

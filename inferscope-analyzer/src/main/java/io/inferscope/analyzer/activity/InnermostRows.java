@@ -22,7 +22,7 @@ import java.util.function.Predicate;
  * requested intervals follow each other in time, a row found to have ended is not examined again, so all intervals
  * together take one pass.
  */
-final class Segments {
+final class InnermostRows {
     /** Bound of the time before the first row and after the last one. Twice this value does not overflow. */
     private static final long NO_END = Long.MAX_VALUE / 4;
 
@@ -70,7 +70,7 @@ final class Segments {
     private boolean isAtEdge;
 
     /** Takes the rows of some kinds; the track has at most {@code most} of them. */
-    Segments(Timeline timeline, int track, Predicate<RowKind> kinds, int most) {
+    InnermostRows(Timeline timeline, int track, Predicate<RowKind> kinds, int most) {
         this.timeline = timeline;
         rows = new int[most];
         beneath = new int[most];
@@ -80,7 +80,7 @@ final class Segments {
         moveTo(-1);
     }
 
-    private Segments(Segments other) {
+    private InnermostRows(InnermostRows other) {
         timeline = other.timeline;
         rows = other.rows;
         beneath = other.beneath;
@@ -91,8 +91,8 @@ final class Segments {
     }
 
     /** Returns a cursor of its own over the same rows. */
-    Segments again() {
-        return new Segments(this);
+    InnermostRows again() {
+        return new InnermostRows(this);
     }
 
     private void stack(int track, Predicate<RowKind> kinds) {

@@ -1,12 +1,12 @@
 package io.inferscope.analyzer.metrics;
 
-import io.inferscope.analyzer.model.Identified;
+import io.inferscope.analyzer.model.HasStableId;
 
 /**
  * What limits can check in a finished report or a comparison, but is not a figure of an analysis, so rules cannot use
  * it.
  */
-public enum Question implements Asked, Identified {
+public enum ReportProperty implements LimitSubject, HasStableId {
     VERDICT("what limits the program"),
     /** How severe the severest finding is. */
     SEVERITY("the severest finding"),
@@ -17,7 +17,7 @@ public enum Question implements Asked, Identified {
 
     private final String description;
 
-    Question(String description) {
+    ReportProperty(String description) {
         this.description = description;
     }
 

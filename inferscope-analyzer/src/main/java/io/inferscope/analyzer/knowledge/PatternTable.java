@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what a row means
  */
-public final class FirstMatch<T> {
+public final class PatternTable<T> {
     /** How many letters at the end of each word are looked for; words of three letters are looked for whole. */
     private static final int LONG = 4;
 
@@ -94,7 +94,7 @@ public final class FirstMatch<T> {
     private final BitSet always = new BitSet();
 
     /** The first of the rows that match decides. */
-    public FirstMatch(List<Row<T>> rows) {
+    public PatternTable(List<Row<T>> rows) {
         for (Row<T> row : rows) {
             for (String regex : alternatives(row.regex())) {
                 add(new Alternative<>(row, regex));

@@ -6,9 +6,9 @@ import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
 
 /** A wait for one socket is a wait for the process at its other end: for what its threads do around the wait. */
-record SocketPeers(Timeline timeline, Threads threads) implements WaitRoute {
+record SocketWaits(Timeline timeline, Threads threads) implements WaitRoute {
     @Override
-    public boolean follow(Piece waiting, WaitFollower.Walk walk, ThreadActivity.Sink to) {
+    public boolean follow(ThreadPiece waiting, WaitFollower.Walk walk, ThreadActivity.Sink to) {
         int state = waiting.stateRow();
         boolean isSocket = state >= 0
                 && WaitReason.of(timeline, state) == WaitReason.SOCKET

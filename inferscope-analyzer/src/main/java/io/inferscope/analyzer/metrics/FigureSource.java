@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The source of figures: an analysis whose report is not made yet, or a report. */
-public interface Facts {
+public interface FigureSource {
     FigureTables tables();
 
     BoundVerdict verdict();

@@ -4,7 +4,7 @@ package io.inferscope.timeline;
  * What the code inside a range does, as stated by its recorder. The order is that of docs/spool-format.md and must not
  * change.
  */
-public enum Activity {
+public enum RangeActivity {
     /** Not known: analyses classify by name. */
     UNSPECIFIED,
     /** Text to tokens. */
@@ -34,10 +34,10 @@ public enum Activity {
     /** Waiting in an event loop for a socket, at the line that awaits it. */
     AWAIT;
 
-    private static final Activity[] VALUES = values();
+    private static final RangeActivity[] VALUES = values();
 
     /** Returns the activity with a wire value of docs/spool-format.md; {@link #UNSPECIFIED} for an unknown one. */
-    public static Activity of(long wireValue) {
+    public static RangeActivity of(long wireValue) {
         return wireValue >= 0 && wireValue < VALUES.length ? VALUES[(int) wireValue] : UNSPECIFIED;
     }
 }

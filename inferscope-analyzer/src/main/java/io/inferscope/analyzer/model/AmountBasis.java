@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * @param placed where the counted time may lie; null if the counter leaves no choice
  * @param sampleNs the time that one stack sample represents, in ns; 0 if no sample shows what the time was spent on
  */
-public record Basis(boolean counted, @Nullable Placement placed, long sampleNs) {
+public record AmountBasis(boolean counted, @Nullable Placement placed, long sampleNs) {
     /** Intervals alone. */
-    public static final Basis MEASURED = new Basis(false, null, 0);
+    public static final AmountBasis MEASURED = new AmountBasis(false, null, 0);
 
     /** Returns whether counters or samples have a part in it. */
     public boolean isEstimated() {
@@ -19,20 +19,20 @@ public record Basis(boolean counted, @Nullable Placement placed, long sampleNs) 
     }
 
     /** Returns the basis of a part of an amount with this basis. */
-    public Basis ofPart(long partNs, long ofNs) {
+    public AmountBasis ofPart(long partNs, long ofNs) {
         return placed == null || partNs == ofNs
                 ? this
-                : new Basis(counted, placed.scaled((double) partNs / ofNs), sampleNs);
+                : new AmountBasis(counted, placed.scaled((double) partNs / ofNs), sampleNs);
     }
 
     /** Returns the basis of an amount that rests on this basis and on another. */
-    public Basis and(Basis other) {
+    public AmountBasis and(AmountBasis other) {
         Placement both = placed == null ? other.placed : other.placed == null ? placed : placed.and(other.placed);
-        return new Basis(counted || other.counted, both, Math.max(sampleNs, other.sampleNs));
+        return new AmountBasis(counted || other.counted, both, Math.max(sampleNs, other.sampleNs));
     }
 
     /** Returns this basis with samples that represent {@code weightNs} each; 0 for none. */
-    public Basis sampled(long weightNs) {
-        return weightNs == sampleNs ? this : new Basis(counted, placed, weightNs);
+    public AmountBasis sampled(long weightNs) {
+        return weightNs == sampleNs ? this : new AmountBasis(counted, placed, weightNs);
     }
 }

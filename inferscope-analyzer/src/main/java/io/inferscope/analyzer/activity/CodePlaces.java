@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.activity;
 
-import io.inferscope.analyzer.knowledge.ByName;
 import io.inferscope.analyzer.knowledge.FramePatterns;
+import io.inferscope.analyzer.knowledge.NamePredicate;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.RowKind;
@@ -17,12 +17,12 @@ import java.util.Map;
  * <p>Places are numbered, and equal texts have equal numbers, so idle time can be summed by number. Tables are arrays
  * by name id: hashing boxed row numbers and texts took a third of the analysis of a trace with 2 million Python calls.
  */
-public final class Places {
+public final class CodePlaces {
     private static final int NOWHERE = 0;
 
     private final Timeline timeline;
     private final SampledStacks stacks;
-    private final ByName plumbing;
+    private final NamePredicate plumbing;
     private final List<String> texts = new ArrayList<>();
     private final Map<String, Integer> ids = new HashMap<>();
 
@@ -31,10 +31,10 @@ public final class Places {
 
     private final int[] ofSaid;
 
-    Places(Timeline timeline, SampledStacks stacks) {
+    CodePlaces(Timeline timeline, SampledStacks stacks) {
         this.timeline = timeline;
         this.stacks = stacks;
-        this.plumbing = ByName.ofFrames(timeline, FramePatterns::isPlumbing);
+        this.plumbing = NamePredicate.ofFrames(timeline, FramePatterns::isPlumbing);
         this.ofFrames = new int[timeline.nameCount()];
         this.ofSaid = new int[timeline.nameCount()];
         number("");

@@ -9,7 +9,7 @@ import java.util.List;
  * @param name its name, with the unit
  * @param type the type of its values
  */
-public record Column(String name, Type type) {
+public record OutputColumn(String name, Type type) {
     public enum Type {
         /** Whole numbers of 64 bits. */
         NUMBER,
@@ -20,21 +20,21 @@ public record Column(String name, Type type) {
     }
 
     /** Returns columns by their names, divided by spaces, each as in {@link #of}. */
-    public static List<Column> list(String names) {
-        return Arrays.stream(names.split(" ")).map(Column::of).toList();
+    public static List<OutputColumn> list(String names) {
+        return Arrays.stream(names.split(" ")).map(OutputColumn::of).toList();
     }
 
     /** Returns a column by its name, at whose end {@code #} marks whole numbers and {@code %} doubles; others are texts. */
-    public static Column of(String name) {
+    public static OutputColumn of(String name) {
         String bare = name.substring(0, name.length() - 1);
-        return name.endsWith("#") ? number(bare) : name.endsWith("%") ? new Column(bare, Type.REAL) : text(name);
+        return name.endsWith("#") ? number(bare) : name.endsWith("%") ? new OutputColumn(bare, Type.REAL) : text(name);
     }
 
-    public static Column number(String name) {
-        return new Column(name, Type.NUMBER);
+    public static OutputColumn number(String name) {
+        return new OutputColumn(name, Type.NUMBER);
     }
 
-    public static Column text(String name) {
-        return new Column(name, Type.TEXT);
+    public static OutputColumn text(String name) {
+        return new OutputColumn(name, Type.TEXT);
     }
 }

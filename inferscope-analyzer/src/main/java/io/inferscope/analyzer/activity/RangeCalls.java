@@ -16,7 +16,7 @@ import java.util.Map;
  *                   [get B ..................]
  * </pre>
  */
-public final class Calls {
+public final class RangeCalls {
     private final Timeline timeline;
     private final Map<Call, Stretches> calls = new HashMap<>();
 
@@ -25,7 +25,7 @@ public final class Calls {
     /** The first and the last recorded stretch of a call. */
     private record Stretches(int first, int last) {}
 
-    public Calls(Timeline timeline) {
+    public RangeCalls(Timeline timeline) {
         this.timeline = timeline;
         if (timeline.has(Attribute.CALL_START_NS)) {
             timeline.rows()

@@ -6,7 +6,7 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /** A predicate on names, evaluated once per name: a trace has millions of rows but only a few thousand names. */
-public final class ByName {
+public final class NamePredicate {
     private static final byte NO = 1;
     private static final byte YES = 2;
 
@@ -14,24 +14,24 @@ public final class ByName {
     private final IntPredicate question;
     private final byte[] answers;
 
-    public ByName(Timeline timeline, Predicate<String> question) {
+    public NamePredicate(Timeline timeline, Predicate<String> question) {
         this(timeline, (int nameId) -> question.test(timeline.text(nameId)));
     }
 
-    private ByName(Timeline timeline, IntPredicate question) {
+    private NamePredicate(Timeline timeline, IntPredicate question) {
         this.timeline = timeline;
         this.question = question;
         this.answers = new byte[timeline.nameCount()];
     }
 
     /** Returns a predicate on the ids of names. */
-    public static ByName ofIds(Timeline timeline, IntPredicate question) {
-        return new ByName(timeline, question);
+    public static NamePredicate ofIds(Timeline timeline, IntPredicate question) {
+        return new NamePredicate(timeline, question);
     }
 
     /** Returns a predicate on the frames that names stand for. */
-    public static ByName ofFrames(Timeline timeline, Predicate<FrameRoles> question) {
-        return new ByName(timeline, (int nameId) -> question.test(new FrameRoles(timeline.frame(nameId))));
+    public static NamePredicate ofFrames(Timeline timeline, Predicate<FrameRoles> question) {
+        return new NamePredicate(timeline, (int nameId) -> question.test(new FrameRoles(timeline.frame(nameId))));
     }
 
     /** Returns the answer for a name id. */

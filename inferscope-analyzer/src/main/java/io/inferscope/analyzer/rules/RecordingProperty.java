@@ -1,23 +1,23 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
-import io.inferscope.analyzer.activity.Piece;
+import io.inferscope.analyzer.activity.ThreadPiece;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.CpuUse;
 import io.inferscope.analyzer.analysis.Pools;
 import io.inferscope.analyzer.analysis.Thresholds;
-import io.inferscope.analyzer.knowledge.ByName;
+import io.inferscope.analyzer.knowledge.NamePredicate;
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.steps.StepNames;
-import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.ProcessFact;
+import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
@@ -30,7 +30,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** Properties of a recording's program and machine that advice depends on. */
-enum Fact {
+enum RecordingProperty {
     /** Device work is recorded. */
     GPU,
     /** The devices are NVIDIA's, by calls or names. */
@@ -123,9 +123,9 @@ enum Fact {
     private static final int MANY_CHECKS = 1_000;
 
     /** The facts that were looked for, and those of them that hold. */
-    private record Known(Set<Fact> facts, Set<Fact> holding) {
+    private record Known(Set<RecordingProperty> facts, Set<RecordingProperty> holding) {
         Known(Analysis analysis) {
-            this(EnumSet.noneOf(Fact.class), EnumSet.noneOf(Fact.class));
+            this(EnumSet.noneOf(RecordingProperty.class), EnumSet.noneOf(RecordingProperty.class));
         }
     }
 
@@ -244,7 +244,7 @@ enum Fact {
     }
 
     private static boolean checksSizes(Timeline timeline) {
-        ByName checks = new ByName(timeline, name -> name.contains("assert_size_stride"));
+        NamePredicate checks = new NamePredicate(timeline, name -> name.contains("assert_size_stride"));
         return checks.any()
                 && timeline.rows().filter(checks::testRow).limit(MANY_CHECKS).count() == MANY_CHECKS;
     }
@@ -342,11 +342,11 @@ enum Fact {
         return 2 * atEndsNs[0] >= allNs;
     }
 
-    private static boolean isAtEnds(Analysis analysis, Piece piece) {
+    private static boolean isAtEnds(Analysis analysis, ThreadPiece piece) {
         Timeline timeline = analysis.timeline();
         for (int row = piece.row(); row >= 0; row = timeline.parent(row)) {
-            Activity activity = Activity.of(timeline.attribute(row, Attribute.ACTIVITY));
-            if (activity == Activity.LOAD || timeline.name(row).equals("interpreter shutdown")) {
+            RangeActivity activity = RangeActivity.of(timeline.attribute(row, Attribute.ACTIVITY));
+            if (activity == RangeActivity.LOAD || timeline.name(row).equals("interpreter shutdown")) {
                 return true;
             }
         }

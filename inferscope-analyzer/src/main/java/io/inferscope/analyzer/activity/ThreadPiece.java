@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.activity;
 
-import io.inferscope.analyzer.model.Basis;
+import io.inferscope.analyzer.model.AmountBasis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.ThreadState;
 
@@ -8,7 +8,7 @@ import io.inferscope.analyzer.model.ThreadState;
  * A piece of a thread's time with one innermost row, one sample and one state. One object is reused for all pieces of
  * an interval: a sink must not keep it.
  */
-public final class Piece {
+public final class ThreadPiece {
     private int thread;
     private int row;
     private int sample;
@@ -17,7 +17,7 @@ public final class Piece {
     private long ns;
     private LedgerClass ledgerClass = LedgerClass.UNATTRIBUTED;
     private ThreadState state = ThreadState.NOT_RECORDED;
-    private Basis basis = Basis.MEASURED;
+    private AmountBasis basis = AmountBasis.MEASURED;
     private int stateRow;
     private int waitingRow;
     private int waitingSample;
@@ -44,7 +44,7 @@ public final class Piece {
     }
 
     /** Sets the class and state of {@code amountNs} of the time between start and end. */
-    void spent(long amountNs, LedgerClass on, ThreadState in, Basis because) {
+    void spent(long amountNs, LedgerClass on, ThreadState in, AmountBasis because) {
         ns = amountNs;
         ledgerClass = on;
         state = in;
@@ -59,8 +59,8 @@ public final class Piece {
      * Returns a copy that stands for {@code amountNs}, also of time of which nothing was recorded; one sample represents
      * {@code weightNs} of that.
      */
-    public Piece standingFor(long amountNs, long weightNs) {
-        Piece copy = new Piece();
+    public ThreadPiece standingFor(long amountNs, long weightNs) {
+        ThreadPiece copy = new ThreadPiece();
         copy.place(thread, row, sample, fromNs, toNs);
         copy.stateRow = stateRow;
         copy.awaitedAt(waitingRow, waitingSample);
@@ -126,7 +126,7 @@ public final class Piece {
         return state;
     }
 
-    public Basis basis() {
+    public AmountBasis basis() {
         return basis;
     }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The innermost row at every instant, against a stack that is walked through anew, for stretches in any order. */
-class SegmentsTest {
+class InnermostRowsTest {
     private static final int LENGTH_US = 200;
 
     /** By number of a piece that no interval cut: its start, its end and its row. */
@@ -39,7 +39,7 @@ class SegmentsTest {
                 .findFirst()
                 .orElseThrow();
         int[] innermost = innermost(timeline, thread.id());
-        Segments segments = new Segments(timeline, thread.id(), RowKind::isHostActivity, 80);
+        InnermostRows segments = new InnermostRows(timeline, thread.id(), RowKind::isHostActivity, 80);
         for (int i = 0; i < 200; i++) {
             int from = i < 100 ? 2 * i : random.nextInt(LENGTH_US);
             int to = from + random.nextInt(30);
@@ -77,7 +77,7 @@ class SegmentsTest {
         return innermost;
     }
 
-    private int[] read(Segments segments, int fromUs, int toUs) {
+    private int[] read(InnermostRows segments, int fromUs, int toUs) {
         int[] rows = new int[toUs - fromUs];
         segments.begin(fromUs * 1000L, toUs * 1000L);
         while (segments.next()) {

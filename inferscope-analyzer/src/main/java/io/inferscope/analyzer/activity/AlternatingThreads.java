@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.activity;
 
-import io.inferscope.analyzer.model.Basis;
+import io.inferscope.analyzer.model.AmountBasis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.ThreadState;
 import io.inferscope.timeline.Attribute;
@@ -49,7 +49,7 @@ import java.util.stream.IntStream;
  * <p>The last two are accepted of threads that run goroutines: Go's scheduler moves these between its threads, so what
  * one of them runs while the judged one rests is the same program's next piece of work.
  */
-final class Alternation implements WaitRoute {
+final class AlternatingThreads implements WaitRoute {
     private static final int LEAST_ROWS = 40;
     private static final double LEAST_CORRELATION = 0.3;
     private static final double LEAST_DEVIATIONS = 4;
@@ -108,8 +108,8 @@ final class Alternation implements WaitRoute {
     private int[] lastBy = {};
     private Stretch last = new Stretch(-1, 0, 0, 0, 0, List.of());
 
-    /** An interval of a thread: a copy of a {@link Piece}. */
-    record Work(int thread, int row, int sample, LedgerClass ledgerClass, Basis basis, long ns) {
+    /** An interval of a thread: a copy of a {@link ThreadPiece}. */
+    record Work(int thread, int row, int sample, LedgerClass ledgerClass, AmountBasis basis, long ns) {
         boolean isSeenRunning() {
             return sample >= 0 && ledgerClass != LedgerClass.UNATTRIBUTED && !ledgerClass.isWaiting();
         }
@@ -132,14 +132,14 @@ final class Alternation implements WaitRoute {
         }
     }
 
-    Alternation(Timeline timeline, Threads threads, ActivityClassifier classifier) {
+    AlternatingThreads(Timeline timeline, Threads threads, ActivityClassifier classifier) {
         this.timeline = timeline;
         this.threads = threads;
         this.classifier = classifier;
     }
 
     @Override
-    public boolean follow(Piece waiting, WaitFollower.Walk walk, ThreadActivity.Sink to) {
+    public boolean follow(ThreadPiece waiting, WaitFollower.Walk walk, ThreadActivity.Sink to) {
         int[] found = workers.computeIfAbsent(waiting.thread(), this::find);
         if (found.length == 0 && isEndedByOwnProcess(waiting.stateRow())) {
             found = onlyOthers.computeIfAbsent(waiting.thread(), this::onlyOther);
@@ -174,7 +174,7 @@ final class Alternation implements WaitRoute {
     }
 
     /** Returns what some threads do around a wait. */
-    Stretch around(Piece waiting, int[] by) {
+    Stretch around(ThreadPiece waiting, int[] by) {
         int thread = waiting.thread();
         long middleNs = waiting.fromNs() + (waiting.toNs() - waiting.fromNs()) / 2;
         boolean isLong = waiting.toNs() - waiting.fromNs() >= STRETCH_NS;

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Numbers whose percentiles are wanted. Percentiles are nearest-rank: always one of the numbers. */
-public final class Samples {
+public final class Percentiles {
     private long[] values = new long[16];
     private int size;
     private boolean sorted;

@@ -14,23 +14,23 @@ import java.util.List;
 import java.util.Map;
 
 /** Finds requests and their answers: those recorded by a server or an engine; without any, generating calls. */
-final class Answers {
+final class RequestAnswers {
     private final Analysis analysis;
     private final Timeline timeline;
     private final List<Answer> answers = new ArrayList<>();
 
-    private Answers(Analysis analysis) {
+    private RequestAnswers(Analysis analysis) {
         this.analysis = analysis;
         this.timeline = analysis.timeline();
     }
 
     /** Returns all of them in the order of arrival. */
     static List<Answer> of(Analysis analysis) {
-        return analysis.once(Answers.class, Answers::found).answers;
+        return analysis.once(RequestAnswers.class, RequestAnswers::found).answers;
     }
 
-    private static Answers found(Analysis analysis) {
-        Answers answers = new Answers(analysis);
+    private static RequestAnswers found(Analysis analysis) {
+        RequestAnswers answers = new RequestAnswers(analysis);
         for (int row : analysis.rows(RowKind.REQUEST)) {
             answers.addRequest(row);
         }

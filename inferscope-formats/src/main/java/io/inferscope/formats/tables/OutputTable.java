@@ -5,7 +5,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** A table that is written row by row; columns are counted from 0, and each has a value or null in each row. */
-public interface Table extends Closeable {
+public interface OutputTable extends Closeable {
     /** Puts a whole number into the row. */
     void number(int column, long value) throws IOException;
 

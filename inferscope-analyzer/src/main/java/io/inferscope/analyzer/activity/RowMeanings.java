@@ -13,7 +13,7 @@ import java.util.Arrays;
  * arrays by number, and a table is asked once per meaning, not once per row. A row's meaning depends on the row around
  * it, and is computed when it is first asked for.
  */
-public final class Meanings {
+public final class RowMeanings {
     /** The meaning of time in which no row is recorded. */
     public static final int NOTHING = 0;
 
@@ -21,7 +21,7 @@ public final class Meanings {
 
     private final Timeline timeline;
     private final RowClasses classes;
-    private final Places places;
+    private final CodePlaces places;
 
     /** Whether a row's own attributes may decide its meaning. */
     private final boolean attributesDecide;
@@ -57,7 +57,7 @@ public final class Meanings {
     /** Rows on the way from a row to an ancestor whose meaning is known. */
     private int[] unknown = new int[64];
 
-    Meanings(Timeline timeline, RowClasses classes, Places places) {
+    RowMeanings(Timeline timeline, RowClasses classes, CodePlaces places) {
         this.timeline = timeline;
         this.classes = classes;
         this.places = places;
