@@ -453,6 +453,11 @@ public final class ActivityClassifier {
         return shows(sample, stacks::hasOwnCode);
     }
 
+    /** Returns whether a stack sample is in a loop that its thread shares with a team of threads. */
+    boolean joinsTeam(int sample) {
+        return shows(sample, stack -> stacks.isBeneathOwn(stack, FrameRole.JOINS_TEAM));
+    }
+
     /** Returns whether a stack sample shows a goroutine. */
     boolean showsGoroutine(int sample) {
         return shows(sample, stacks::isGoroutine);

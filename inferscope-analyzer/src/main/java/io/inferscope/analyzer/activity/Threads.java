@@ -509,6 +509,22 @@ public final class Threads {
                         : timeline.kind(row).isHostActivity());
     }
 
+    /**
+     * Returns the threads that may be a team that a thread shares loops with, as those of OpenMP: threads of its process
+     * in which no code of the program is seen. Such a team waits on its CPUs for the next loop, so its CPU time is not
+     * work. Empty if no sample shows the thread in such a loop.
+     */
+    public Set<Integer> teamOf(int leader) {
+        boolean leads = timeline.rows(leader)
+                .anyMatch(row -> timeline.kind(row) == RowKind.STACK_SAMPLE && classifier.joinsTeam(row));
+        return !leads
+                ? Set.of()
+                : all().stream()
+                        .filter(thread -> process(thread.id()) == process(leader) && !runsProgram(thread.id()))
+                        .map(Track::id)
+                        .collect(Collectors.toSet());
+    }
+
     /** Returns whether a thread is one of a JVM that never runs the program's own code. */
     public static boolean isJvms(Track thread) {
         return NameRole.JVM_THREAD.in(thread.name());

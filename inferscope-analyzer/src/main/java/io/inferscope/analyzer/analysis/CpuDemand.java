@@ -10,6 +10,7 @@ import io.inferscope.timeline.WaitReason;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -75,11 +76,17 @@ public record CpuDemand(double cpus, int threads, double ready, long crowdedNs, 
         return allNs == 0 ? 0 : (double) (allNs - ownNs) / allNs;
     }
 
-    /** Returns the CPU time of that thread of the judged process, beside the judged one, that works most, in ns. */
+    /**
+     * Returns the CPU time of that thread of the judged process, beside the judged one and {@linkplain Threads#teamOf its
+     * team}, that works most, in ns.
+     */
     public static long ofBusiestOtherNs(Analysis analysis, Stretch stretch) {
+        int judged = analysis.subjectThread();
+        Set<Integer> team = analysis.threads().teamOf(judged);
         return analysis.threads().all().stream()
-                .filter(thread ->
-                        thread.parent() == analysis.subjectProcess() && thread.id() != analysis.subjectThread())
+                .filter(thread -> thread.parent() == analysis.subjectProcess()
+                        && thread.id() != judged
+                        && !team.contains(thread.id()))
                 .mapToLong(thread -> onCpuNs(analysis, stretch, one -> one.id() == thread.id()))
                 .max()
                 .orElse(0);

@@ -28,6 +28,7 @@ public enum FrameRole {
     TO_PROCESS,
     TAKES_WORK,
     YIELDS,
+    JOINS_TEAM,
     GETS_WORK,
     AWAITS_RESULT,
     TAKES_CONNECTIONS,
