@@ -107,6 +107,8 @@ enum RecordingProperty {
     TOO_MANY_THREADS,
     /** All CPUs that the judged process may use are busy in the judged part. */
     BUSY_CPUS,
+    /** All CPUs are busy, with other programs more than with the program's own other threads and processes. */
+    OTHERS_USE_CPUS,
     /** Several threads of the judged process run code of the program. */
     OWN_THREADS,
     /** At least two of these threads form a pool. */
@@ -186,6 +188,8 @@ enum RecordingProperty {
             case PINNED_INPUT -> GPU.holds(analysis) && CopyEvidence.arePinned(analysis, CopyDirection.H2D);
             case TOO_MANY_THREADS -> CpuOversubscriptionRule.crowd(analysis).isPresent();
             case BUSY_CPUS -> CpuUse.of(analysis).isBusy();
+            case OTHERS_USE_CPUS ->
+                BUSY_CPUS.holds(analysis) && CpuUse.of(analysis).isOthers();
             case OWN_THREADS -> ownThreads(analysis) > 1;
             case POOL -> hasPool(analysis);
             case TAKES_TURNS -> LockSerialisedPoolRule.takesTurns(analysis);

@@ -7,8 +7,12 @@ import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -59,18 +63,23 @@ class CpuContentionRuleTest {
         "44, 0.60 by the judged threads, OMP_NUM_THREADS"
     })
     void saysWhoUsedTheCpus(double busyUs, String most, String advice) {
-        Finding finding = found(
-                rule,
-                TimelineFixture.blank()
-                        .scope("main", 0, 40, "generate")
-                        .state("main", 0, 40, 24, 16, WaitReason.UNKNOWN)
-                        .state("two", 0, 40, 16, 0, WaitReason.UNKNOWN)
-                        .counter("host.cpu_busy_ns", 0, 0)
-                        .counter("host.cpu_busy_ns", 40, us(busyUs)));
+        Timeline timeline = TimelineFixture.blank()
+                .property("process.1.host.cpus", "2")
+                .scope("main", 0, 40, "generate")
+                .state("main", 0, 40, 24, 16, WaitReason.UNKNOWN)
+                .state("two", 0, 40, 16, 0, WaitReason.UNKNOWN)
+                .counter("host.cpu_busy_ns", 0, 0)
+                .counter("host.cpu_busy_ns", 40, us(busyUs))
+                .build();
+        Finding finding = found(rule, timeline);
 
         assertThat(finding.claim())
                 .contains("CPUs in use, on average: " + most, "0.40 by other threads of their process");
         assertThat(finding.advice()).contains(advice);
+        Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
+        assertThat(Advice.against(LedgerClass.WAIT_RUN_QUEUE, analysis))
+                .as("what other rules say of the same waits")
+                .containsIgnoringCase(advice);
     }
 
     /** Many lines had the CPU meanwhile, each of them for a little: none of them is the place. */
