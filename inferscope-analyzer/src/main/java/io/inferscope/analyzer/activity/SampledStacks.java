@@ -558,12 +558,15 @@ public final class SampledStacks {
     }
 
     /**
-     * Returns whether the innermost code is in a support library, such as the C library, and no native frame shows its
-     * caller.
+     * Returns whether the innermost code is in support libraries, such as the C library, and no native frame shows who
+     * called them.
      */
     boolean isSupport(int stack) {
-        int caller = stacks.caller(stack);
-        return innermost[stack].is(FrameRole.SUPPORT) && (caller < 0 || innermost[caller].library.isEmpty());
+        int at = stack;
+        while (at >= 0 && innermost[at].is(FrameRole.SUPPORT)) {
+            at = stacks.caller(at);
+        }
+        return at != stack && (at < 0 || innermost[at].library.isEmpty());
     }
 
     LedgerClass classify(int stack) {

@@ -204,6 +204,7 @@ class SampledStacksTest {
                 // code that a library generated
                 "a.py(7): step > called torch._C._nn.linear [libtorch_python.so] > [generated code] [jit] | CPU_MODEL_COMPUTE | a.py:7 step",
                 "a.py(7): step > torch/nn/modules/module.py(9): _call_impl > torch/nn/modules/linear.py(9): forward > [generated code] [jit] | CPU_MODEL_COMPUTE | a.py:7 step",
+                "a.py(7): step > torch/nn/modules/module.py(9): _call_impl > torch/nn/modules/linear.py(9): forward > GOMP_parallel [libgomp.so.1] > gomp_barrier_wait_end [libgomp.so.1] | CPU_MODEL_COMPUTE | a.py:7 step",
                 "a.py(7): step > [generated code] [jit] | CPU_NATIVE | a.py:7 step",
                 // native programs
                 "/src/serve.cpp(12): main [serve] > /src/serve.cpp(8): score [serve] | CPU_CODE | /src/serve.cpp:8 score [serve]",
