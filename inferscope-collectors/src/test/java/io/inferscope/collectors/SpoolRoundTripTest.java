@@ -8,6 +8,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
+import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.fixture.CoreFormats;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,6 +32,25 @@ class SpoolRoundTripTest {
         check(CoreFormats.load(folder));
         checkOneOne(CoreFormats.load(folder));
         checkOneFour(CoreFormats.load(folder));
+    }
+
+    @Test
+    void whatEndsAWaitIsAValueAndNoText() throws Exception {
+        try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 20)) {
+            long t = System.nanoTime();
+            for (WaitDetail detail : WaitDetail.values()) {
+                long startNs = t + 100 * detail.ordinal();
+                writer.write(new SpoolRecord.ThreadState(
+                        startNs, startNs + 100, 0, 0, 43, 42, 1, 0, 0, 0, 0, detail.text(), 0, 0));
+            }
+            writer.write(
+                    new SpoolRecord.ThreadState(t + 5000, t + 5100, 0, 0, 43, 42, 3, 0, 0, 0, 0, "epoll_wait", 0, 0));
+        }
+        Timeline timeline = CoreFormats.load(folder);
+        assertThat(timeline.rows()
+                        .filter(row -> timeline.kind(row) == RowKind.THREAD_STATE)
+                        .mapToLong(row -> timeline.attribute(row, Attribute.WAIT_DETAIL)))
+                .containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, Attribute.ABSENT);
     }
 
     @Test

@@ -106,7 +106,9 @@ public enum Attribute {
     /** Name id of the HLO module of that instruction. */
     HLO_MODULE,
     /** Name id of what the module says of it: opcode, kind of fusion or target of the call. */
-    HLO_MEANING;
+    HLO_MEANING,
+    /** {@link WaitDetail} ordinal of the blocked time of a {@link RowKind#THREAD_STATE} row. */
+    WAIT_DETAIL;
 
     /** More blocks than any device can be asked for. */
     public static final long MOST_BLOCKS = 1L << 50;

@@ -4,6 +4,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
 import java.util.Arrays;
 import java.util.List;
@@ -45,7 +46,11 @@ public final class TableNames {
                     Arrays.stream(RowKind.values()).map(TableNames::of))
             .toList();
 
-    private static final Set<Attribute> ENUMS = Set.of(Attribute.ACTIVITY, Attribute.WAIT_REASON, Attribute.HAND_OVER);
+    private static final Set<Attribute> ENUMS = Set.of(
+            Attribute.ACTIVITY,
+            Attribute.WAIT_REASON,
+            Attribute.WAIT_DETAIL,
+            Attribute.HAND_OVER);
 
     private TableNames() {}
 
@@ -94,6 +99,7 @@ public final class TableNames {
         return switch (attribute) {
             case ACTIVITY -> RangeActivity.values();
             case HAND_OVER -> HandOver.values();
+            case WAIT_DETAIL -> WaitDetail.values();
             default -> WaitReason.values();
         };
     }

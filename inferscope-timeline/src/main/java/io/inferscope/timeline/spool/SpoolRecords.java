@@ -10,6 +10,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
+import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.clock.ClockAnchor;
 import java.util.ArrayList;
@@ -245,6 +246,7 @@ final class SpoolRecords {
                         Attribute.PAGE_FAULTS,
                         view.u32(THREAD_STATE_MAJOR_FAULTS) + view.u32(THREAD_STATE_MINOR_FAULTS));
         fields.textAttribute(view, THREAD_STATE_DETAIL, row, Attribute.DETAIL);
+        WaitDetail.store(run.builder(), row, fields.text(view, THREAD_STATE_DETAIL));
         long futex = view.i64(THREAD_STATE_FUTEX_ADDRESS);
         if (futex != 0 && futex != Attribute.ABSENT) {
             run.builder().attribute(row, Attribute.FUTEX, futex);

@@ -55,6 +55,7 @@ public enum Arg {
     ON_CPU("on_cpu_ns", Attribute.ON_CPU_NS, false),
     RUNNABLE("runnable_ns", Attribute.RUNNABLE_NS, false),
     WAIT_REASON("inferscope_wait_reason", Attribute.WAIT_REASON, false),
+    WAIT_DETAIL("inferscope_wait_detail", Attribute.WAIT_DETAIL, false),
     PAGE_FAULTS("page_faults", Attribute.PAGE_FAULTS, false),
     DETAIL("detail", Attribute.DETAIL, true),
     SAMPLES("inferscope_samples", Attribute.SAMPLES, false),
