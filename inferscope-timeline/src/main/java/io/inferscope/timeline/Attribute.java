@@ -108,7 +108,9 @@ public enum Attribute {
     /** Name id of what the module says of it: opcode, kind of fusion or target of the call. */
     HLO_MEANING,
     /** {@link WaitDetail} ordinal of the blocked time of a {@link RowKind#THREAD_STATE} row. */
-    WAIT_DETAIL;
+    WAIT_DETAIL,
+    /** {@link HandOver.What} ordinal of a {@link RowKind#HAND_OVER} row, where the means do not tell it. */
+    HANDED_OVER;
 
     /** More blocks than any device can be asked for. */
     public static final long MOST_BLOCKS = 1L << 50;

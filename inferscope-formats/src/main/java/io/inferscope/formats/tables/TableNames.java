@@ -50,7 +50,8 @@ public final class TableNames {
             Attribute.ACTIVITY,
             Attribute.WAIT_REASON,
             Attribute.WAIT_DETAIL,
-            Attribute.HAND_OVER);
+            Attribute.HAND_OVER,
+            Attribute.HANDED_OVER);
 
     private TableNames() {}
 
@@ -99,6 +100,7 @@ public final class TableNames {
         return switch (attribute) {
             case ACTIVITY -> RangeActivity.values();
             case HAND_OVER -> HandOver.values();
+            case HANDED_OVER -> HandOver.What.values();
             case WAIT_DETAIL -> WaitDetail.values();
             default -> WaitReason.values();
         };

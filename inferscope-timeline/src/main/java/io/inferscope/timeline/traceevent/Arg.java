@@ -70,6 +70,7 @@ public enum Arg {
     FUTEX("inferscope_futex", Attribute.FUTEX, false),
     OTHER_THREAD("inferscope_other_thread", Attribute.OTHER_THREAD, false),
     HAND_OVER("inferscope_hand_over", Attribute.HAND_OVER, false),
+    HANDED_OVER("inferscope_handed_over", Attribute.HANDED_OVER, false),
     TAKES("inferscope_takes", Attribute.TAKES, false),
     FIRST_ANSWER("first_answer_ns", Attribute.FIRST_ANSWER_NS, false),
     WAITED("waited_ns", Attribute.WAITED_NS, false),
