@@ -13,6 +13,7 @@ import io.inferscope.timeline.fixture.CoreFormats;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,6 +52,28 @@ class SpoolRoundTripTest {
                         .filter(row -> timeline.kind(row) == RowKind.THREAD_STATE)
                         .mapToLong(row -> timeline.attribute(row, Attribute.WAIT_DETAIL)))
                 .containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, Attribute.ABSENT);
+    }
+
+    @Test
+    void whatIsLoadedAndHowMuchIsKnownAreValues() throws Exception {
+        try (SpoolWriter writer = SpoolWriter.open(folder, "python-probe", 42, 1 << 20)) {
+            long t = System.nanoTime();
+            for (String detail : List.of("same m.pt 1a", "again 95", "again", "again x", "again 999", "")) {
+                writer.write(new SpoolRecord.Span(t, t + 9, 43, "f " + detail, 0, 0, "", 0, detail, 0, false));
+            }
+        }
+        Timeline timeline = CoreFormats.load(folder);
+        assertThat(timeline.rows()
+                        .filter(row -> timeline.name(row).startsWith("f "))
+                        .mapToObj(row -> timeline.name(row) + ": " + timeline.attributeText(row, Attribute.LOADED)
+                                + ", " + Math.max(-1, timeline.attribute(row, Attribute.KNOWN_PERCENT))))
+                .containsExactlyInAnyOrder(
+                        "f same m.pt 1a: m.pt 1a, -1",
+                        "f again 95: , 95",
+                        "f again: , -1",
+                        "f again x: , -1",
+                        "f again 999: , -1",
+                        "f : , -1");
     }
 
     @Test

@@ -110,7 +110,11 @@ public enum Attribute {
     /** {@link WaitDetail} ordinal of the blocked time of a {@link RowKind#THREAD_STATE} row. */
     WAIT_DETAIL,
     /** {@link HandOver.What} ordinal of a {@link RowKind#HAND_OVER} row, where the means do not tell it. */
-    HANDED_OVER;
+    HANDED_OVER,
+    /** Name id of what a range loads: equal for the same thing. */
+    LOADED,
+    /** How many percent of the text that a range tokenizes were tokenized before. */
+    KNOWN_PERCENT;
 
     /** More blocks than any device can be asked for. */
     public static final long MOST_BLOCKS = 1L << 50;
@@ -133,7 +137,8 @@ public enum Attribute {
                     GROUP_NAME,
                     HLO_INSTRUCTION,
                     HLO_MODULE,
-                    HLO_MEANING -> true;
+                    HLO_MEANING,
+                    LOADED -> true;
             default -> false;
         };
     }

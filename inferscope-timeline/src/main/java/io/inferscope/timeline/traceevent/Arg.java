@@ -64,6 +64,8 @@ public enum Arg {
     COLUMNS("inferscope_columns", Attribute.COLUMNS, false),
     CALL_START("inferscope_call_start_ns", Attribute.CALL_START_NS, false),
     COUNTED("inferscope_counted", Attribute.COUNTED, false),
+    LOADED("inferscope_loaded", Attribute.LOADED, true),
+    KNOWN_PERCENT("inferscope_known_percent", Attribute.KNOWN_PERCENT, false),
     GRID_BLOCKS("inferscope_grid_blocks", Attribute.GRID_BLOCKS, false),
     BLOCK_THREADS("inferscope_block_threads", Attribute.BLOCK_THREADS, false),
     GIL("inferscope_gil", Attribute.GIL, false),
