@@ -114,7 +114,9 @@ public enum Attribute {
     /** Name id of what a range loads: equal for the same thing. */
     LOADED,
     /** How many percent of the text that a range tokenizes were tokenized before. */
-    KNOWN_PERCENT;
+    KNOWN_PERCENT,
+    /** Name id of what the recorder says an operator runs on: an execution provider of ONNX Runtime. */
+    PROVIDER;
 
     /** More blocks than any device can be asked for. */
     public static final long MOST_BLOCKS = 1L << 50;
@@ -138,7 +140,8 @@ public enum Attribute {
                     HLO_INSTRUCTION,
                     HLO_MODULE,
                     HLO_MEANING,
-                    LOADED -> true;
+                    LOADED,
+                    PROVIDER -> true;
             default -> false;
         };
     }

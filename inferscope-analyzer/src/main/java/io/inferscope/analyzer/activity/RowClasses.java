@@ -223,7 +223,7 @@ final class RowClasses {
      * like this. Or its recorder says so.
      */
     private boolean computesOnCpu(int row, String name) {
-        if (NameRole.ON_CPU.in(timeline.attributeText(row, Attribute.DETAIL))) {
+        if (NameRole.ON_CPU.in(timeline.attributeText(row, Attribute.PROVIDER))) {
             return true;
         }
         if (timeline.durationNs(row) < LEAST_COMPUTING_NS

@@ -97,7 +97,7 @@ public enum Arg {
     // ONNX Runtime
     OP_NAME("op_name", null, true),
     PARENT_NAME("parent_name", null, true),
-    PROVIDER("provider", null, true),
+    PROVIDER("provider", Attribute.PROVIDER, true),
     INPUT_TYPE_SHAPE("input_type_shape", null, true),
     // XLA
     HLO_OP("hlo_op", Attribute.HLO_INSTRUCTION, true),
