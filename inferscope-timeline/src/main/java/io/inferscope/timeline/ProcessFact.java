@@ -58,6 +58,11 @@ public enum ProcessFact {
         return timeline.properties().getOrDefault(property(pid), "");
     }
 
+    /** Returns whether a process is recorded as a JVM. */
+    public static boolean isJvm(Timeline timeline, int process) {
+        return RUNTIME.of(timeline, process).startsWith("JVM");
+    }
+
     /** Returns the fact about every process of which it is recorded, by process. */
     public SortedMap<String, String> all(Timeline timeline) {
         SortedMap<String, String> all = new TreeMap<>();

@@ -464,7 +464,7 @@ public final class Threads {
     /** Only recorders of running programs count states; they name the interpreter of each process. */
     private boolean hasInterpreter(int process) {
         String runtime = ProcessFact.RUNTIME.of(timeline, process);
-        return !(runtime.isEmpty() || runtime.startsWith("JVM")) || classifier.hasPythonFrames();
+        return !(runtime.isEmpty() || ProcessFact.isJvm(timeline, process)) || classifier.hasPythonFrames();
     }
 
     /**
