@@ -1,9 +1,7 @@
 package io.inferscope.timeline;
 
 import java.util.Locale;
-import java.util.Map;
 import java.util.SortedMap;
-import java.util.TreeMap;
 
 /** A fact about a device: a property {@code device.ID.NAME} of the recording. */
 public enum DeviceFact {
@@ -35,13 +33,6 @@ public enum DeviceFact {
 
     /** Returns the fact about every device of which it is recorded, by device. */
     public SortedMap<String, String> all(Timeline timeline) {
-        SortedMap<String, String> all = new TreeMap<>();
-        for (Map.Entry<String, String> property : timeline.properties().entrySet()) {
-            String key = property.getKey();
-            if (key.startsWith(DEVICE) && key.endsWith(end) && key.length() > DEVICE.length() + end.length()) {
-                all.put(key.substring(DEVICE.length(), key.length() - end.length()), property.getValue());
-            }
-        }
-        return all;
+        return ProcessFact.all(timeline, DEVICE, end);
     }
 }

@@ -1,8 +1,6 @@
 package io.inferscope.timeline;
 
 import java.util.Arrays;
-import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * The means of a hand-over from one thread to another. The order is that of docs/spool-format.md and must not change.
@@ -46,23 +44,21 @@ public enum HandOver {
         /** What autograd has computed for its waiting caller. */
         GRADIENTS("");
 
-        private static final Map<String, What> BY_WORD =
-                Arrays.stream(values()).collect(Collectors.toMap(what -> what.word, what -> what, (one, other) -> one));
+        private static final What[] BY_ORDINAL = values();
 
-        private final String word;
+        final String word;
 
+        /** Takes the probe's word, empty where no probe records it. */
         What(String word) {
             this.word = word;
         }
 
-        /** Returns the probe's word, empty where no probe records it. */
-        String word() {
-            return word;
-        }
-
         /** Returns what a word of the probe says. */
         public static What of(String word) {
-            return BY_WORD.getOrDefault(word, OTHER);
+            return Arrays.stream(BY_ORDINAL)
+                    .filter(what -> what.word.equals(word))
+                    .findFirst()
+                    .orElse(OTHER);
         }
 
         /** Stores that it is handed over at a row. */
@@ -74,7 +70,8 @@ public enum HandOver {
 
         /** Returns what is handed over at a row. */
         public static What of(Timeline timeline, int row) {
-            return values()[(int) Math.max(0, timeline.attribute(row, Attribute.HANDED_OVER))];
+            long value = timeline.attribute(row, Attribute.HANDED_OVER);
+            return value >= 0 && value < BY_ORDINAL.length ? BY_ORDINAL[(int) value] : OTHER;
         }
     }
 

@@ -3,6 +3,7 @@ package io.inferscope.timeline;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.timeline.HandOver.What;
+import io.inferscope.timeline.fixture.TimelineFixture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,10 +23,18 @@ class HandOverTest {
                 text.append(Files.readString(source));
             }
             assertThat(What.values())
-                    .filteredOn(what -> !what.word().isEmpty())
+                    .filteredOn(what -> !what.word.isEmpty())
                     .hasSizeGreaterThan(7)
-                    .allSatisfy(what -> assertThat(text).contains('"' + what.word() + '"'));
+                    .allSatisfy(what -> assertThat(text).contains('"' + what.word + '"'));
         }
+    }
+
+    /** Anyone can write a trace. */
+    @Test
+    void aNumberThatIsNoneOfOursTellsNothing() {
+        TimelineFixture fixture = TimelineFixture.blank().host(RowKind.HAND_OVER, "main", 0, 1, "gives");
+        assertThat(What.of(fixture.attribute(Attribute.HANDED_OVER, 999).build(), 0))
+                .isEqualTo(What.OTHER);
     }
 
     @Test
