@@ -1,5 +1,5 @@
 """Tells whether two calls load the same thing, from what costs nothing: the path, time and size of a file; and how much of
-a text was tokenized before. RepeatedLoadsRule.java reads both."""
+a text was tokenized before. SpoolRecords.java reads both."""
 
 import os
 import sys

@@ -8,10 +8,12 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
+import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.fixture.CoreFormats;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +33,47 @@ class SpoolRoundTripTest {
         check(CoreFormats.load(folder));
         checkOneOne(CoreFormats.load(folder));
         checkOneFour(CoreFormats.load(folder));
+    }
+
+    @Test
+    void whatEndsAWaitIsAValueAndNoText() throws Exception {
+        try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 20)) {
+            long t = System.nanoTime();
+            for (WaitDetail detail : WaitDetail.values()) {
+                long startNs = t + 100 * detail.ordinal();
+                writer.write(new SpoolRecord.ThreadState(
+                        startNs, startNs + 100, 0, 0, 43, 42, 1, 0, 0, 0, 0, detail.text(), 0, 0));
+            }
+            writer.write(
+                    new SpoolRecord.ThreadState(t + 5000, t + 5100, 0, 0, 43, 42, 3, 0, 0, 0, 0, "epoll_wait", 0, 0));
+        }
+        Timeline timeline = CoreFormats.load(folder);
+        assertThat(timeline.rows()
+                        .filter(row -> timeline.kind(row) == RowKind.THREAD_STATE)
+                        .mapToLong(row -> timeline.attribute(row, Attribute.WAIT_DETAIL)))
+                .containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, Attribute.ABSENT);
+    }
+
+    @Test
+    void whatIsLoadedAndHowMuchIsKnownAreValues() throws Exception {
+        try (SpoolWriter writer = SpoolWriter.open(folder, "python-probe", 42, 1 << 20)) {
+            long t = System.nanoTime();
+            for (String detail : List.of("same m.pt 1a", "again 95", "again", "again x", "again 999", "")) {
+                writer.write(new SpoolRecord.Span(t, t + 9, 43, "f " + detail, 0, 0, "", 0, detail, 0, false));
+            }
+        }
+        Timeline timeline = CoreFormats.load(folder);
+        assertThat(timeline.rows()
+                        .filter(row -> timeline.name(row).startsWith("f "))
+                        .mapToObj(row -> timeline.name(row) + ": " + timeline.attributeText(row, Attribute.LOADED)
+                                + ", " + Math.max(-1, timeline.attribute(row, Attribute.KNOWN_PERCENT))))
+                .containsExactlyInAnyOrder(
+                        "f same m.pt 1a: m.pt 1a, -1",
+                        "f again 95: , 95",
+                        "f again: , -1",
+                        "f again x: , -1",
+                        "f again 999: , -1",
+                        "f : , -1");
     }
 
     @Test

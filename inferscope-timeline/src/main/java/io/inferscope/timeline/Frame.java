@@ -14,6 +14,20 @@ import java.util.Locale;
  *     unknown
  */
 public record Frame(Language language, String function, String file, int line, String library) {
+    /** The library of code of the operating system's kernel. */
+    public static final String KERNEL = "kernel";
+
+    /** The library of code that was generated while the program ran. */
+    public static final String GENERATED = "jit";
+
+    /** The begin of the function of a C function that a Python frame calls; the function's own name may follow. */
+    public static final String CALLED = "called";
+
+    /** The function of the interpreter's code that takes a lock, and its library: docs/python-stacks.md. */
+    public static final String LOCK = "lock";
+
+    public static final String INTERPRETER = "python";
+
     private static final int MOST_DIGITS = 9;
 
     /** The language of a function. */
@@ -27,6 +41,32 @@ public record Frame(Language language, String function, String file, int line, S
         public String label() {
             return name().toLowerCase(Locale.ROOT);
         }
+    }
+
+    /** What a recorder says of a frame by its function and its library. */
+    public enum Role {
+        CODE,
+        /** A C function that a Python frame calls, read from that frame, whether the thread runs or not. */
+        CALLED,
+        /** A Python frame takes a lock of the interpreter's. */
+        TAKES_LOCK,
+        KERNEL,
+        GENERATED
+    }
+
+    /** Returns what a recorder says of the frame. */
+    public Role role() {
+        if (library.equals(KERNEL) || library.equals(GENERATED)) {
+            return library.equals(KERNEL) ? Role.KERNEL : Role.GENERATED;
+        }
+        if (hasLine() || isPython()) {
+            return Role.CODE;
+        }
+        boolean called = function.startsWith(CALLED)
+                && (function.length() == CALLED.length() || function.charAt(CALLED.length()) == ' ');
+        return called
+                ? Role.CALLED
+                : function.equals(LOCK) && library.equals(INTERPRETER) ? Role.TAKES_LOCK : Role.CODE;
     }
 
     /** Returns the frame of a function that a recorder knows; a line below 1 is unknown. */

@@ -1,6 +1,5 @@
 package io.inferscope.timeline;
 
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -58,16 +57,26 @@ public enum ProcessFact {
         return timeline.properties().getOrDefault(property(pid), "");
     }
 
+    /** Returns whether a process is recorded as a JVM. */
+    public static boolean isJvm(Timeline timeline, int process) {
+        return RUNTIME.of(timeline, process).startsWith("JVM");
+    }
+
     /** Returns the fact about every process of which it is recorded, by process. */
     public SortedMap<String, String> all(Timeline timeline) {
+        SortedMap<String, String> all = all(timeline, PROCESS, '.' + name);
+        all.keySet().removeIf(pid -> pid.indexOf('.') >= 0); // Of a longer name with the same end.
+        return all;
+    }
+
+    /** Returns the properties with a begin and an end by what stands between. */
+    static SortedMap<String, String> all(Timeline timeline, String begin, String end) {
         SortedMap<String, String> all = new TreeMap<>();
-        for (Map.Entry<String, String> property : timeline.properties().entrySet()) {
-            String key = property.getKey();
-            int end = key.length() - name.length() - 1;
-            if (key.startsWith(PROCESS) && key.endsWith(name) && key.indexOf('.', PROCESS.length()) == end) {
-                all.put(key.substring(PROCESS.length(), end), property.getValue());
+        timeline.properties().forEach((key, value) -> {
+            if (key.startsWith(begin) && key.endsWith(end) && key.length() > begin.length() + end.length()) {
+                all.put(key.substring(begin.length(), key.length() - end.length()), value);
             }
-        }
+        });
         return all;
     }
 }

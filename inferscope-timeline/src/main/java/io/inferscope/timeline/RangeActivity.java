@@ -34,6 +34,9 @@ public enum RangeActivity {
     /** Waiting in an event loop for a socket, at the line that awaits it. */
     AWAIT;
 
+    /** The name of the range from the end of an interpreter's program to that of its process. */
+    public static final String SHUTDOWN = "interpreter shutdown";
+
     private static final RangeActivity[] VALUES = values();
 
     /** Returns the activity with a wire value of docs/spool-format.md; {@link #UNSPECIFIED} for an unknown one. */

@@ -1,6 +1,6 @@
 package io.inferscope.timeline;
 
-/** What a recorder knows about the end of a blocked state besides its {@link WaitReason}; of others the detail names a call. */
+/** What a recorder knows about the end of a blocked state besides its {@link WaitReason}. The order must not change. */
 public enum WaitDetail {
     /** Nothing but another thread of the same process ends it: neither a timeout nor another process. */
     ENDED_BY_OWN_PROCESS("futex, untimed, private"),
@@ -13,10 +13,11 @@ public enum WaitDetail {
     /** A wait of an event loop for descriptors that only its own process writes to, or for its next timer. */
     OF_LOOP("polls, no connection"),
     /** A signal or a debugger stopped the thread, until it may go on; the reason is unknown. */
-    STOPPED("stopped");
+    STOPPED("stopped"),
+    /** A wait in a call for a futex, whatever ends it. */
+    IN_FUTEX("futex");
 
-    /** The calls that wait for a futex begin so. */
-    private static final String FUTEX = "futex";
+    private static final WaitDetail[] VALUES = values();
 
     private final String text;
 
@@ -24,18 +25,28 @@ public enum WaitDetail {
         this.text = text;
     }
 
-    /** Returns what is recorded as the state's {@link Attribute#DETAIL}. */
+    /** Returns the word for it in a spool, where the name of a call stands for a wait of which nothing else is known. */
     public String text() {
         return text;
     }
 
+    /** Stores what a spool's word, or the name of a call, says of a state. */
+    public static void store(TimelineBuilder builder, int state, String word) {
+        for (WaitDetail detail : VALUES) {
+            if (detail == IN_FUTEX ? word.startsWith(detail.text) : word.equals(detail.text)) {
+                builder.attribute(state, Attribute.WAIT_DETAIL, detail.ordinal());
+                return;
+            }
+        }
+    }
+
     /** Returns whether it is what is recorded of a state. */
     public boolean isOf(Timeline timeline, int state) {
-        return timeline.attributeText(state, Attribute.DETAIL).equals(text);
+        return timeline.attribute(state, Attribute.WAIT_DETAIL) == ordinal();
     }
 
     /** Returns whether a state waits in a call for a futex, whatever ends it. */
     public static boolean callsFutex(Timeline timeline, int state) {
-        return timeline.attributeText(state, Attribute.DETAIL).startsWith(FUTEX);
+        return IN_FUTEX.isOf(timeline, state) || ENDED_BY_OWN_PROCESS.isOf(timeline, state);
     }
 }

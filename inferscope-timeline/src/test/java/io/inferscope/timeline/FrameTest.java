@@ -54,6 +54,23 @@ class FrameTest {
         assertThat(Frame.of(text, language.label()).line()).isEqualTo(frame.line());
     }
 
+    /** A function of the program may have the name that a recorder gives a frame. */
+    @ParameterizedTest
+    @CsvSource({
+        "called torch.tensor [_C.so], CALLED",
+        "called [_queue.so], CALLED",
+        "calledoc [_queue.so], CODE",
+        "/srv/app.py(31): called, CODE",
+        "lock [python], TAKES_LOCK",
+        "lock [libmine.so], CODE",
+        "exc_page_fault [kernel], KERNEL",
+        "f [jit], GENERATED",
+        "app.js(3): f [jit], GENERATED"
+    })
+    void theRecordersFunctionAndLibraryTellTheRole(String text, Frame.Role role) {
+        assertThat(Frame.of(text).role()).isEqualTo(role);
+    }
+
     @Test
     void aCallAsPySpyAndVizTracerWriteItIsAFrameOfItsLine() {
         assertThat(Frame.textOfCall("work (/srv/app.py:12)")).isEqualTo("/srv/app.py(12): work");

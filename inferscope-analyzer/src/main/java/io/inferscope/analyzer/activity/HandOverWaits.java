@@ -54,7 +54,8 @@ final class HandOverWaits implements WaitRoute {
         for (int track = 0; track < byTrack.length; track++) {
             IntervalTree.Builder found = new IntervalTree.Builder();
             timeline.rows(track)
-                    .filter(row -> isWait(row) && (!polled || timeline.name(row).equals(HandOver.POLLED)))
+                    .filter(row ->
+                            isWait(row) && (!polled || HandOver.What.of(timeline, row) == HandOver.What.SHARED_MEMORY))
                     .forEach(row -> found.add(row, timeline.startNs(row), timeline.endNs(row)));
             byTrack[track] = found.build();
         }

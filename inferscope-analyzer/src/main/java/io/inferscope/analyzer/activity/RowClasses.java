@@ -223,7 +223,7 @@ final class RowClasses {
      * like this. Or its recorder says so.
      */
     private boolean computesOnCpu(int row, String name) {
-        if (NameRole.ON_CPU.in(timeline.attributeText(row, Attribute.DETAIL))) {
+        if (NameRole.ON_CPU.in(timeline.attributeText(row, Attribute.PROVIDER))) {
             return true;
         }
         if (timeline.durationNs(row) < LEAST_COMPUTING_NS
@@ -370,9 +370,9 @@ final class RowClasses {
      * own recordings name the runtime of each process. In recordings of other profilers, names must show Python.
      */
     private LedgerClass ownCode(int row) {
-        String runtime = ProcessFact.RUNTIME.of(
-                timeline, timeline.tracks().get(timeline.track(row)).parent());
-        boolean python = runtime.isEmpty() ? !isRun && showsPython() : !runtime.startsWith("JVM");
+        int process = timeline.tracks().get(timeline.track(row)).parent();
+        boolean unknown = ProcessFact.RUNTIME.of(timeline, process).isEmpty();
+        boolean python = unknown ? !isRun && showsPython() : !ProcessFact.isJvm(timeline, process);
         return python ? LedgerClass.CPU_PYTHON : LedgerClass.CPU_CODE;
     }
 

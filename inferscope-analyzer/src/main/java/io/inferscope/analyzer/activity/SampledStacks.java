@@ -10,6 +10,7 @@ import io.inferscope.analyzer.knowledge.FrameRoles;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.Frame.Language;
+import io.inferscope.timeline.Frame.Role;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
@@ -179,7 +180,7 @@ public final class SampledStacks {
         }
 
         boolean kernel() {
-            return library.equals("kernel");
+            return roles.frame().role() == Role.KERNEL;
         }
 
         boolean isOwn(String program) {
@@ -344,7 +345,7 @@ public final class SampledStacks {
     }
 
     private boolean isOnlyCalled(int stack) {
-        return FramePatterns.isCalled(stacks.frame(stack));
+        return stacks.frame(stack).role() == Role.CALLED;
     }
 
     private int lineOf(int stack) {
@@ -445,10 +446,10 @@ public final class SampledStacks {
         }
         for (int stack = 0; stack < innermost.length; stack++) {
             int caller = stacks.caller(stack);
-            if (innermost[stack].library.equals(FramePatterns.GENERATED)
+            if (stacks.frame(stack).role() == Role.GENERATED
                     && caller >= 0
                     && !ownLibrary(innermost[caller]).isEmpty()) {
-                return FramePatterns.GENERATED;
+                return Frame.GENERATED;
             }
         }
         return showsOwn ? "" : outermost(SampledStacks::ownLibrary);
@@ -491,7 +492,7 @@ public final class SampledStacks {
         beneath[stack] = frame.library.isEmpty() ? null : beneath(stack, caller);
         LedgerClass around = frame.plumbing && called ? waits[caller] : null;
         yielding[stack] = frame.is(FrameRole.YIELDS) || (frame.nativeCode && called && yielding[caller]);
-        boolean conditional = around != null && FramePatterns.takesLock(stacks.frame(stack));
+        boolean conditional = around != null && stacks.frame(stack).role() == Role.TAKES_LOCK;
         // Conditions and queues of the standard library are built on locks; what they wait for is not a lock.
         waits[stack] = frame.waiting == null || conditional ? around : frame.waiting;
         boolean decides = frame.domain != null || !called || frame.is(FrameRole.CALLS_MODULE);
@@ -786,8 +787,8 @@ public final class SampledStacks {
         while (stacks.caller(at) >= 0
                 && innermost[at].nativeCode
                 && inPython[at]
-                && (innermost[at].waiting == null || FramePatterns.takesLock(stacks.frame(at)))
-                && !FramePatterns.isCalled(stacks.frame(at))) {
+                && (innermost[at].waiting == null || stacks.frame(at).role() == Role.TAKES_LOCK)
+                && stacks.frame(at).role() != Role.CALLED) {
             at = stacks.caller(at);
         }
         return at;

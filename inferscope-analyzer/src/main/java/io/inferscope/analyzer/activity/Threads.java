@@ -125,7 +125,7 @@ public final class Threads {
         Map<Integer, Integer> found = new HashMap<>();
         Links links = timeline.links();
         links.of(LinkKind.HAND_OVER)
-                .filter(link -> timeline.name(links.fromRow(link)).equals(HandOver.GIVES_GRADIENTS))
+                .filter(link -> HandOver.What.of(timeline, links.fromRow(link)) == HandOver.What.GRADIENTS)
                 .forEach(link ->
                         found.putIfAbsent(timeline.track(links.fromRow(link)), timeline.track(links.toRow(link))));
         return found;
@@ -464,7 +464,7 @@ public final class Threads {
     /** Only recorders of running programs count states; they name the interpreter of each process. */
     private boolean hasInterpreter(int process) {
         String runtime = ProcessFact.RUNTIME.of(timeline, process);
-        return !(runtime.isEmpty() || runtime.startsWith("JVM")) || classifier.hasPythonFrames();
+        return !(runtime.isEmpty() || ProcessFact.isJvm(timeline, process)) || classifier.hasPythonFrames();
     }
 
     /**

@@ -1,11 +1,11 @@
 package io.inferscope.analyzer.analysis;
 
 import io.inferscope.analyzer.activity.Threads;
-import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
+import io.inferscope.timeline.HandOver.What;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Links;
@@ -35,19 +35,6 @@ import java.util.stream.Stream;
  * </pre>
  */
 public final class Pools {
-    /**
-     * The hand-over of a call to {@code concurrent.futures}. Hand-overs of other futures are results for waiting
-     * callers.
-     */
-    private static final String SUBMITTED = "takes future Executor.submit";
-
-    /** Part of the names of a queue's signals, such as the signal that it has room. Such a hand-over is not an item. */
-    private static final String SIGNAL = ": ";
-
-    private static final String ROOM = ": room";
-    private static final String ALL_DONE = ": all done";
-    private static final String JOINED = "takes start Thread.join";
-
     /**
      * A pool of threads.
      *
@@ -254,26 +241,25 @@ public final class Pools {
         }
 
         private static boolean isItem(Timeline timeline, int takes) {
-            String name = timeline.name(takes);
+            What what = What.of(timeline, takes);
             return switch (means(timeline, takes)) {
-                case QUEUE -> !name.contains(SIGNAL);
-                case FUTURE -> name.equals(SUBMITTED);
+                case QUEUE -> what == What.OTHER;
+                case FUTURE -> what == What.CALL;
                 default -> false;
             };
         }
 
         private static boolean isRoom(Timeline timeline, int takes) {
-            return means(timeline, takes) == HandOver.QUEUE
-                    && timeline.name(takes).endsWith(ROOM);
+            return What.of(timeline, takes) == What.ROOM;
         }
 
         private static boolean isResult(Timeline timeline, int takes) {
-            String name = timeline.name(takes);
+            What what = What.of(timeline, takes);
             return switch (means(timeline, takes)) {
-                case QUEUE -> !name.contains(SIGNAL) || name.endsWith(ALL_DONE);
-                case FUTURE -> !name.equals(SUBMITTED);
-                case START -> name.equals(JOINED);
-                case EVENT -> NameRole.TAKES_EVENT.in(name);
+                case QUEUE -> what == What.OTHER || what == What.ALL_DONE;
+                case FUTURE -> what != What.CALL;
+                case START -> what == What.END;
+                case EVENT -> what == What.SET || what == What.WAKE_UP;
                 default -> false;
             };
         }

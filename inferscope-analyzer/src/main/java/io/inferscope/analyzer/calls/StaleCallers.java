@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.calls;
 
+import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.Stacks;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,8 +17,6 @@ import java.util.function.IntPredicate;
  * none was in it.
  */
 public final class StaleCallers {
-    private static final String UNNAMED = "called";
-
     /** With fewer samples, those in the library itself may be missing by chance. */
     private static final long FEWEST_SAMPLES = 8;
 
@@ -69,6 +68,6 @@ public final class StaleCallers {
     }
 
     private static boolean isGuess(Stacks stacks, int stack) {
-        return stacks.frame(stack).function().equals(UNNAMED);
+        return stacks.frame(stack).function().equals(Frame.CALLED);
     }
 }

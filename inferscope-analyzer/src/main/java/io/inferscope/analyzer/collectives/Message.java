@@ -2,8 +2,11 @@ package io.inferscope.analyzer.collectives;
 
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.analyzer.work.ElementType;
+import io.inferscope.analyzer.work.Operands;
+import io.inferscope.analyzer.work.Tensor;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -47,19 +50,17 @@ public record Message(String name, String group, long ranks, long bytes) {
                 told = recorded(timeline, row);
             }
             if (NameRole.COLLECTIVE_RANGE.in(timeline.name(row))) {
-                String dims = timeline.attributeText(row, Attribute.INPUT_DIMS).replaceAll("[\\[\\]\\s]", "");
                 String types =
                         timeline.attributeText(row, Attribute.INPUT_TYPES).replaceAll("[\\[\\]]", "");
-                long elements = dims.isEmpty() ? -1 : 1;
-                for (String size : dims.isEmpty() ? new String[0] : dims.split(",", -1)) {
-                    elements *= Math.max(0, number(size));
-                }
+                List<Tensor> sent = Operands.of(timeline.attributeText(row, Attribute.INPUT_DIMS), "", "")
+                        .tensors();
+                long elements = sent.size() == 1 ? (long) sent.get(0).elements() : -1;
                 // PyTorch adds sender and receiver: "send 0->1".
                 String range = timeline.name(row);
                 String name = range.substring(range.indexOf(':') + 1).split(" ", 2)[0];
                 return told.bytes >= 0
                         ? new Message(name, told.group, told.ranks, told.bytes)
-                        : sized(name, "", 0, types.contains(",") ? -1 : elements, types);
+                        : sized(name, "", 0, elements, types);
             }
         }
         return told;
@@ -97,13 +98,5 @@ public record Message(String name, String group, long ranks, long bytes) {
             return 2 * others;
         }
         return plain.contains("gather") || plain.contains("scatter") || plain.contains("alltoall") ? others : 1;
-    }
-
-    private static long number(String text) {
-        try {
-            return Long.parseLong(text.strip());
-        } catch (NumberFormatException notANumber) {
-            return -1;
-        }
     }
 }

@@ -52,9 +52,9 @@ public final class DeviceOperators {
                 waits += ns >= WAITING_NS ? 1 : 0;
                 waitingNs += ns >= WAITING_NS ? ns : 0;
             }
-            String detail = timeline.attributeText(row, Attribute.DETAIL);
-            if (known.computeIfAbsent(detail.isEmpty() ? name : detail, key -> device(name, detail) != null)) {
-                device = device.isEmpty() ? String.valueOf(device(name, detail)) : device;
+            String provider = timeline.attributeText(row, Attribute.PROVIDER);
+            if (known.computeIfAbsent(name + ' ' + provider, key -> device(name, provider) != null)) {
+                device = device.isEmpty() ? String.valueOf(device(name, provider)) : device;
                 times.merge(name, ns, Long::sum);
             }
         }
@@ -70,8 +70,8 @@ public final class DeviceOperators {
                         .toList());
     }
 
-    private static @Nullable String device(String name, String detail) {
+    private static @Nullable String device(String name, String provider) {
         String device = Knowledge.found(ON_DEVICES, name);
-        return device == null ? Knowledge.found(ON_DEVICES, detail) : device;
+        return device == null ? Knowledge.found(ON_DEVICES, provider) : device;
     }
 }

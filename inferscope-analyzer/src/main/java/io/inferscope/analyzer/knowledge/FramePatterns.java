@@ -13,9 +13,6 @@ import org.jspecify.annotations.Nullable;
  * Activity, which counts first.
  */
 public final class FramePatterns {
-    /** The library of code that was generated while the program ran. */
-    public static final String GENERATED = "jit";
-
     private static final String MODULE = "nn.Module: ";
     private static final String SITE_PACKAGES = "/site-packages/";
     private static final String DIST_PACKAGES = "/dist-packages/";
@@ -195,23 +192,6 @@ public final class FramePatterns {
         return of.has(FrameRole.FRAMEWORK) || of.has(FrameRole.GENERATED);
     }
 
-    public static boolean isKernel(Frame frame) {
-        return frame.library().equals("kernel");
-    }
-
-    /**
-     * Returns whether a native frame names the C function that a Python frame calls. The recorder reads it from the
-     * frame, whether the thread runs or not.
-     */
-    public static boolean isCalled(Frame frame) {
-        return frame.function().equals("called") || frame.function().startsWith("called ");
-    }
-
-    /** Returns whether a native frame shows that a Python frame takes a lock of the interpreter's. */
-    public static boolean takesLock(Frame frame) {
-        return frame.function().equals("lock") && frame.library().equals("python");
-    }
-
     /** Returns the class of the kernel work that a frame entered, null if the frame does not show it. */
     public static @Nullable LedgerClass kernelWork(Frame frame) {
         return Knowledge.whole(SYSTEM_CALLS, frame.function());
@@ -245,7 +225,7 @@ public final class FramePatterns {
 
     /** Returns what a frame of the kernel was asked to do with a file; null for all others. */
     public static @Nullable FileCall fileCall(Frame frame) {
-        if (!isKernel(frame)) {
+        if (frame.role() != Frame.Role.KERNEL) {
             return null;
         }
         FrameRoles of = new FrameRoles(frame);

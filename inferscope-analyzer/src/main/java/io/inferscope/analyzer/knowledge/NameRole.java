@@ -62,8 +62,6 @@ public enum NameRole {
     STOPS_PROFILER,
     ATTENDS,
     EMBEDS,
-    TAKES_EVENT,
-    WAKES_LOOP,
     ATEN,
     DRAWS,
     FUNCTION_COMPILATION,

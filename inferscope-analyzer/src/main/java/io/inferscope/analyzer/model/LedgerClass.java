@@ -136,32 +136,13 @@ public enum LedgerClass implements HasStableId {
      */
     public boolean isHostWork() {
         return switch (this) {
-            case CPU_TOKENIZATION,
-                    CPU_PREPROCESSING,
-                    CPU_SERIALIZATION,
-                    CPU_PYTHON,
-                    LIBRARY_PYTHON,
-                    CPU_CODE,
-                    CPU_UNKNOWN,
-                    CPU_NATIVE,
-                    SYSTEM_PAGE_FAULT,
-                    SYSTEM_FILE,
-                    SYSTEM_PROCESS,
-                    SYSTEM_MEMORY,
-                    SYSTEM_NETWORK,
-                    SYSTEM_OTHER,
-                    FRAMEWORK_PYTHON,
-                    FRAMEWORK_DISPATCH,
-                    FRAMEWORK_LAUNCH,
-                    FRAMEWORK_ALLOCATION,
-                    FRAMEWORK_COMPILE_LOAD,
-                    FRAMEWORK_SYNC_RETURN,
-                    WAIT_GIL,
-                    WAIT_LOCK,
-                    WAIT_RUN_QUEUE,
-                    WAIT_GC,
-                    WAIT_PAGE_FAULT -> true;
-            default -> false;
+            case WAIT_GIL, WAIT_LOCK, WAIT_RUN_QUEUE, WAIT_GC, WAIT_PAGE_FAULT -> true;
+            case FRAMEWORK_LAUNCH_LATENCY -> false;
+            default ->
+                switch (rollup) {
+                    case CPU_PREPROCESSING, PYTHON, OTHER_CODE, SYSTEM, FRAMEWORK_OVERHEAD -> true;
+                    default -> false;
+                };
         };
     }
 

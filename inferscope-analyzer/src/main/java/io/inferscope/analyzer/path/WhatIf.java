@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.path;
 
+import io.inferscope.analyzer.activity.CodePlaces;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.graph.ArcKind;
@@ -488,7 +489,7 @@ public final class WhatIf {
             functionOfPlace = Arrays.copyOf(functionOfPlace, 2 * place);
         }
         if (functionOfPlace[place] == 0) {
-            String text = analysis.classifier().place(place).replaceFirst(":\\d+(?= |$)", "");
+            String text = CodePlaces.withoutLine(analysis.classifier().place(place));
             functionOfPlace[place] = 1 + functions.computeIfAbsent(text, t -> functions.size());
         }
         return functionOfPlace[place] - 1;

@@ -6,6 +6,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.DeviceFact;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -70,7 +71,7 @@ final class FewBlocksRule extends Rule {
     public Verdict evaluate(Analysis analysis) {
         DeviceActivity device = analysis.headline().orElseThrow();
         Timeline timeline = analysis.timeline();
-        long multiprocessors = timeline.number("device." + device.id() + ".sms", 0);
+        long multiprocessors = DeviceFact.SMS.number(timeline, device.id());
         if (multiprocessors <= 0 || !timeline.has(Attribute.GRID_BLOCKS)) {
             return new Verdict.NotApplicable("the launch configurations of kernels are not recorded");
         }

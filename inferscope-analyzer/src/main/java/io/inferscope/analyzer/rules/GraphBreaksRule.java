@@ -10,8 +10,10 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Reports places at which torch.compile ends a graph. */
@@ -34,6 +36,7 @@ final class GraphBreaksRule extends Rule {
     private static final class Breaks {
         private boolean compiled;
         private final Map<String, Long> counts = new TreeMap<>();
+        private final Set<String> places = new HashSet<>();
 
         Breaks(Analysis analysis) {
             Timeline timeline = analysis.timeline();
@@ -44,15 +47,19 @@ final class GraphBreaksRule extends Rule {
                     countResume(name);
                 }
             }
-            Map<String, Long> marked = new TreeMap<>();
+            boolean marked = false;
             for (int row : compiled ? analysis.rows(RowKind.ANNOTATION) : new int[0]) {
                 if (timeline.name(row).equals(BREAK)) {
-                    marked.merge(timeline.attributeText(row, Attribute.DETAIL).replace("\n", ": "), 1L, Long::sum);
+                    if (!marked) { // The same breaks, with their reasons.
+                        marked = true;
+                        counts.clear();
+                        places.clear();
+                    }
+                    String[] told =
+                            timeline.attributeText(row, Attribute.DETAIL).split("\n", 2);
+                    places.add(told[0]);
+                    counts.merge(String.join(": ", told), 1L, Long::sum);
                 }
-            }
-            if (!marked.isEmpty()) { // The same breaks, with their reasons.
-                counts.clear();
-                counts.putAll(marked);
             }
         }
 
@@ -63,7 +70,9 @@ final class GraphBreaksRule extends Rule {
             int line = function.lastIndexOf("_at_");
             String number = function.substring(line + "_at_".length());
             if (file > 0 && line > 0 && !number.isEmpty() && number.chars().allMatch(c -> c >= '0' && c <= '9')) {
-                counts.merge(name.substring(0, file) + ":" + number + " " + function.substring(0, line), 1L, Long::max);
+                String place = name.substring(0, file) + ":" + number + " " + function.substring(0, line);
+                places.add(place);
+                counts.put(place, 1L);
             }
         }
     }
@@ -80,10 +89,7 @@ final class GraphBreaksRule extends Rule {
         Ledger ledger = HostShare.judged(analysis);
         long aroundNs = HostShare.ns(ledger, AROUND_REGIONS);
         boolean costs = ledger.share(aroundNs) >= limit(analysis, "around.share");
-        long count = breaks.counts.keySet().stream()
-                .map(place -> place.split(": ", 2)[0])
-                .distinct()
-                .count();
+        long count = breaks.places.size();
         FindingBuilder finding = finding(ledger, 0)
                 .severity(costs ? Severity.WARNING : Severity.INFO)
                 .measure("places", count == 1 ? "one place" : Units.count(count) + " places")

@@ -11,6 +11,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.Advice.Figure;
 import io.inferscope.analyzer.tables.SampledCode;
 import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import java.util.List;
@@ -212,7 +213,7 @@ final class HostClassesRule extends Rule {
     }
 
     private static String naming(SampledCode.Nameless nameless) {
-        return !nameless.file().equals("jit")
+        return !nameless.file().equals(Frame.GENERATED)
                 ? "code-dominates"
                 : nameless.engine().equals("node") ? "code-dominates.node" : "code-dominates.jit";
     }

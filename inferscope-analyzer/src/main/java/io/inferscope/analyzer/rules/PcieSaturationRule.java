@@ -10,6 +10,7 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.DeviceCounters;
+import io.inferscope.timeline.DeviceFact;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
@@ -63,7 +64,7 @@ final class PcieSaturationRule extends Rule {
     static double limit(Analysis analysis) {
         double given = analysis.threshold(LINK_BYTES_PER_SECOND);
         String id = analysis.headline().orElseThrow().id();
-        String name = analysis.timeline().properties().getOrDefault("device." + id + ".name", "");
+        String name = DeviceFact.NAME.of(analysis.timeline(), id);
         double seen = PcieLink.isOther(name)
                 ? 0
                 : PcieLink.bytesPerSecond(

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.CodePlaces;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.ThreadState;
@@ -21,17 +22,12 @@ final class PlaceEvidence {
         if (where.isEmpty()) {
             return activity;
         }
-        return activity.isEmpty() || isSameFunction(where, activity) ? where : where + " > " + activity;
+        return activity.isEmpty() || CodePlaces.place(activity).equals(where) ? where : where + " > " + activity;
     }
 
     /** Returns whether the thread's state adds something to the cause. */
     private static boolean tells(BlameFigures blame) {
         return blame.state() != ThreadState.NOT_RECORDED
                 && !blame.state().id().equals(blame.cause().label());
-    }
-
-    /** A Python function's own name, {@code file.py(31): f}, says the same as its place, {@code file.py:31 f}. */
-    private static boolean isSameFunction(String where, String activity) {
-        return activity.replaceFirst("\\((\\d+)\\): ", ":$1 ").equals(where);
     }
 }

@@ -285,7 +285,7 @@ enum RecordingProperty {
 
     private static boolean isJvm(Analysis analysis) {
         int process = analysis.subjectProcess();
-        return runtime(analysis, process).startsWith("JVM")
+        return ProcessFact.isJvm(analysis.timeline(), process)
                 || analysis.threads().all().stream()
                         .anyMatch(thread -> thread.parent() == process && Threads.isJvms(thread));
     }
@@ -350,7 +350,7 @@ enum RecordingProperty {
         Timeline timeline = analysis.timeline();
         for (int row = piece.row(); row >= 0; row = timeline.parent(row)) {
             RangeActivity activity = RangeActivity.of(timeline.attribute(row, Attribute.ACTIVITY));
-            if (activity == RangeActivity.LOAD || timeline.name(row).equals("interpreter shutdown")) {
+            if (activity == RangeActivity.LOAD || timeline.name(row).equals(RangeActivity.SHUTDOWN)) {
                 return true;
             }
         }

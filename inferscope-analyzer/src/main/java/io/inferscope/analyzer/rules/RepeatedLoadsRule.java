@@ -20,12 +20,6 @@ import java.util.TreeMap;
 final class RepeatedLoadsRule extends Rule {
     static final String ID = "repeated-loads";
 
-    /** How the probe begins the detail of a load: python/inferscope/_same.py. */
-    private static final String SAME = "same ";
-
-    /** How it begins the detail of a call part of whose work was done before. Behind it stands how much, in percent. */
-    private static final String AGAIN = "again ";
-
     /** How the probe names the loading of certificates. */
     private static final String CERTIFICATES = "TLS certificates";
 
@@ -37,6 +31,7 @@ final class RepeatedLoadsRule extends Rule {
         private final Map<String, HostCalls> places = new TreeMap<>();
         private String name = "";
         private String what = "";
+        private boolean onlyBegins;
         private LedgerClass of = LedgerClass.UNATTRIBUTED;
         private long count;
         private long ns;
@@ -76,7 +71,7 @@ final class RepeatedLoadsRule extends Rule {
                 .measure("what", same.what)
                 .measure("count", Units.count(same.count))
                 .measure("where", places.isEmpty() ? "" : " at " + places.get(0).getKey());
-        if (same.what.equals(AGAIN)) {
+        if (same.onlyBegins) {
             finding.claim(row("tokens"));
         }
         places.forEach(place -> finding.place(
@@ -84,8 +79,7 @@ final class RepeatedLoadsRule extends Rule {
                 place.getKey(),
                 place.getValue().times().totalNs(),
                 place.getValue().count()));
-        String advice =
-                same.name.equals(CERTIFICATES) ? row("certificates") : same.what.equals(AGAIN) ? row("tokens") : ID;
+        String advice = same.name.equals(CERTIFICATES) ? row("certificates") : same.onlyBegins ? row("tokens") : ID;
         return finding.advice(advice, analysis)
                 .causes(same.of == LedgerClass.UNATTRIBUTED ? List.of() : List.of(same.of))
                 .loadsOnce(analysis, same.again);
@@ -97,13 +91,14 @@ final class RepeatedLoadsRule extends Rule {
         Stretch part = analysis.judgedHostStretch();
         Map<String, Loads> loads = new HashMap<>();
         for (int row : analysis.rows(RowKind.ANNOTATION)) {
-            String detail = timeline.attributeText(row, Attribute.DETAIL);
-            boolean begins = detail.startsWith(AGAIN) && detail.matches(AGAIN + "[0-9]{1,2}");
-            if (!begins && !detail.startsWith(SAME)) {
+            long knownPercent = timeline.attribute(row, Attribute.KNOWN_PERCENT);
+            boolean begins = knownPercent != Attribute.ABSENT;
+            if (!begins && timeline.attribute(row, Attribute.LOADED) == Attribute.ABSENT) {
                 continue;
             }
-            String what = begins ? AGAIN : detail.substring(SAME.length());
-            Loads same = loads.computeIfAbsent(timeline.name(row) + '\n' + what, key -> new Loads());
+            String what = timeline.attributeText(row, Attribute.LOADED);
+            Loads same = loads.computeIfAbsent(timeline.name(row) + (begins ? "" : '\n' + what), key -> new Loads());
+            same.onlyBegins = begins;
             same.name = timeline.name(row);
             same.what = what;
             same.of = analysis.classify(row);
@@ -111,7 +106,7 @@ final class RepeatedLoadsRule extends Rule {
             long fromNs = Math.max(part.startNs(), timeline.startNs(row));
             long toNs = Math.min(part.endNs(), timeline.endNs(row));
             if (begins) {
-                toNs -= (toNs - fromNs) * (100 - Long.parseLong(detail.substring(AGAIN.length()))) / 100;
+                toNs -= (toNs - fromNs) * (100 - knownPercent) / 100;
             }
             if ((begins || same.count > 1) && toNs > fromNs && analysis.isJudged(timeline.track(row))) {
                 same.again.add(row, fromNs, toNs);

@@ -4,9 +4,10 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.timeline.Order;
+import io.inferscope.timeline.DeviceFact;
 import io.inferscope.timeline.ProcessFact;
 import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -50,21 +51,13 @@ final class UnusedDeviceRule extends Rule {
         return fact.all(analysis.timeline()).values().stream().findFirst().orElse("");
     }
 
-    /** Returns the GPUs that a recorder names as the machine's. */
-    private static String named(Map<String, String> properties) {
-        return properties.entrySet().stream()
-                .filter(property -> isDeviceName(property.getKey()))
-                .sorted(Order.comparingByKey())
+    /** Returns the GPUs that PyTorch's profiler names as the machine's, by number. */
+    private static String named(Timeline timeline) {
+        return DeviceFact.NAME.all(timeline).entrySet().stream()
+                .filter(device ->
+                        device.getKey().indexOf('.') < 0 && device.getKey().indexOf(' ') < 0)
                 .map(Map.Entry::getValue)
                 .collect(Collectors.joining(", "));
-    }
-
-    /** Returns whether a property is {@code device.ID.name}, as PyTorch's profiler writes it. */
-    private static boolean isDeviceName(String key) {
-        return key.startsWith("device.")
-                && key.indexOf('.', "device.".length()) == key.length() - ".name".length()
-                && key.endsWith(".name")
-                && key.indexOf(' ') < 0;
     }
 
     /** Returns whether operators take longer than it takes to launch them, so that they do compute. */
@@ -76,7 +69,7 @@ final class UnusedDeviceRule extends Rule {
     @Override
     public Verdict evaluate(Analysis analysis) {
         Map<String, String> properties = analysis.timeline().properties();
-        String gpus = properties.getOrDefault(GPUS, named(properties));
+        String gpus = properties.getOrDefault(GPUS, named(analysis.timeline()));
         if (gpus.isEmpty()) {
             return new Verdict.NotApplicable("no GPU of the machine is recorded");
         }

@@ -5,6 +5,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.knowledge.ApiCalls;
 import io.inferscope.analyzer.model.ShapeTables.MemoryFigures;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.DeviceFact;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -80,7 +81,7 @@ final class AllocatorTable {
 
         MemoryFigures figures(Timeline timeline) {
             int operator = ApiCalls.operatorOf(timeline, peakRow);
-            String capacity = timeline.properties().getOrDefault("device." + device + ".memory_bytes", "");
+            String capacity = DeviceFact.MEMORY_BYTES.of(timeline, Long.toString(device));
             return new MemoryFigures(
                     process,
                     device < 0 ? "host" : Long.toString(device),

@@ -13,6 +13,7 @@ import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Report.LaunchFigures;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.DeviceFact;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
@@ -47,7 +48,7 @@ final class DeviceTables {
         }
         Intervals idle = device.busy().complementWithin(device.firstNs(), device.lastNs());
         long busyNs = device.busy().totalNs();
-        String name = analysis.timeline().properties().getOrDefault("device." + device.id() + ".name", "");
+        String name = DeviceFact.NAME.of(analysis.timeline(), device.id());
         return new DeviceFigures(
                 device.id(),
                 name,

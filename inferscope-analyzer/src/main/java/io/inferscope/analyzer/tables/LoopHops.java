@@ -3,8 +3,8 @@ package io.inferscope.analyzer.tables;
 import io.inferscope.analyzer.activity.IntervalTree;
 import io.inferscope.analyzer.activity.ThreadPiece;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.HashMap;
@@ -49,7 +49,7 @@ final class LoopHops {
                 continue;
             }
             if (timeline.attribute(row, Attribute.TAKES) != Attribute.ABSENT) {
-                if (NameRole.WAKES_LOOP.in(timeline.name(row))) {
+                if (HandOver.What.of(timeline, row) == HandOver.What.WAKE_UP) {
                     wokenNs.put(given, timeline.endNs(row));
                 } else {
                     given = -1;

@@ -384,7 +384,7 @@ public final class OwnPlaces {
             Line line = called(root, classifier.where(given), classifier.where(given));
             line.isTask = true;
             line.cost.add(of, piece.ns(), 0, others, block(piece));
-            line.handedOver.merge(timeline.name(given).replaceFirst("^gives \\w+ ", ""), piece.ns(), Long::sum);
+            line.handedOver.merge(givenBy(given), piece.ns(), Long::sum);
             return;
         }
         boolean ofLoop = waiting == root && classifier.isOfLoop(piece);
@@ -431,6 +431,12 @@ public final class OwnPlaces {
     private int given(ThreadPiece piece) {
         int track = analysis.isJudged(piece.thread()) ? piece.thread() : analysis.subjectThread();
         return waits != null || track < 0 ? -1 : hops.of(track, piece);
+    }
+
+    /** Returns by what work was given away, such as {@code Executor.submit}. */
+    private String givenBy(int given) {
+        String by = timeline.attributeText(given, Attribute.DETAIL);
+        return by.isEmpty() ? timeline.name(given) : by;
     }
 
     /** Returns whether a sample was taken while a loop worked for a line, and shows own code that the loop called. */

@@ -14,11 +14,11 @@ import io.inferscope.analyzer.work.DevicePeak;
 import io.inferscope.analyzer.work.DevicePeaks;
 import io.inferscope.analyzer.work.Roofline;
 import io.inferscope.analyzer.work.Work;
+import io.inferscope.timeline.DeviceFact;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The table of operators by shape, and the peaks that they are compared with. */
@@ -118,31 +118,26 @@ final class ShapeTable {
      * it is used for every device.
      */
     private static @Nullable DevicePeak known(Timeline timeline, String device) {
-        Map<String, String> properties = timeline.properties();
-        if (properties.containsKey("device." + device + ".name")
-                || properties.containsKey("device." + device + ".sms")) {
+        if (!DeviceFact.NAME.of(timeline, device).isEmpty()
+                || !DeviceFact.SMS.of(timeline, device).isEmpty()) {
             return described(timeline, device);
         }
         DevicePeak common = null;
-        for (String property : properties.keySet()) {
-            if (property.startsWith("device.") && property.endsWith(".name")) {
-                DevicePeak peak = described(
-                        timeline, property.substring("device.".length(), property.length() - ".name".length()));
-                if (peak == null || (common != null && !common.equals(peak))) {
-                    return null;
-                }
-                common = peak;
+        for (String other : DeviceFact.NAME.all(timeline).keySet()) {
+            DevicePeak peak = described(timeline, other);
+            if (peak == null || (common != null && !common.equals(peak))) {
+                return null;
             }
+            common = peak;
         }
         return common;
     }
 
     private static @Nullable DevicePeak described(Timeline timeline, String device) {
-        String prefix = "device." + device + '.';
         return DevicePeaks.of(
-                timeline.properties().getOrDefault(prefix + "name", ""),
-                timeline.number(prefix + "sms", 0),
-                timeline.number(prefix + "memory_bytes", 0));
+                DeviceFact.NAME.of(timeline, device),
+                DeviceFact.SMS.number(timeline, device),
+                DeviceFact.MEMORY_BYTES.number(timeline, device));
     }
 
     List<PeakFigures> peaks(Analysis analysis) {

@@ -23,7 +23,7 @@ public record Tensor(List<Long> dims, ElementType type) {
     }
 
     /** Returns how many elements it has. */
-    double elements() {
+    public double elements() {
         return elements(0, rank());
     }
 

@@ -317,7 +317,7 @@ class ActivityClassifierTest {
     void anOperatorOfACpuProviderComputesOnTheCpu() {
         TimelineFixture fixture = TimelineFixture.blank()
                 .operator("main", 0, 30, "NonMaxSuppression")
-                .text(Attribute.DETAIL, "nms (CPUExecutionProvider)");
+                .text(Attribute.PROVIDER, "CPUExecutionProvider");
 
         assertThat(new ActivityClassifier(fixture.build(), true).classify(0)).isEqualTo(LedgerClass.CPU_NATIVE);
     }

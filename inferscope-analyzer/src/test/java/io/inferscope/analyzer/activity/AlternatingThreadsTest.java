@@ -304,8 +304,7 @@ class AlternatingThreadsTest {
                     IntStream.range(row * ROW, (row + 1) * ROW).filter(works).count();
             fixture.state(thread, row * ROW * UNIT_US, (row + 1) * ROW * UNIT_US, units * UNIT_US, 0, WaitReason.FUTEX);
             if (endedByOwnProcess) {
-                int detail = fixture.builder().name(WaitDetail.ENDED_BY_OWN_PROCESS.text());
-                fixture.builder().attribute(fixture.lastRow(), Attribute.DETAIL, detail);
+                fixture.waiting(WaitDetail.ENDED_BY_OWN_PROCESS);
             }
         }
     }

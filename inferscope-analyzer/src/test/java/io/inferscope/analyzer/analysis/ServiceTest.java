@@ -187,7 +187,7 @@ class ServiceTest {
         TimelineFixture fixture = TimelineFixture.blank()
                 .scope("10", 0, 100, "serve")
                 .state("10", 0, 100, worksUs, 0, WaitReason.SOCKET)
-                .text(Attribute.DETAIL, WaitDetail.FOR_CONNECTION.text());
+                .waiting(WaitDetail.FOR_CONNECTION);
         fixture.request("1", 0, openUs, "GET /");
         Ledger ledger =
                 new Analyzer().analyze(fixture.build(), "answers").ledgers().get(0);

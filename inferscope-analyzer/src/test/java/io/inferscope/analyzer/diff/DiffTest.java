@@ -7,7 +7,6 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.diff.Comparison.Change;
 import io.inferscope.analyzer.diff.Comparison.Outcome;
 import io.inferscope.analyzer.diff.Comparison.Shift;
-import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
@@ -513,7 +512,7 @@ class DiffTest {
             fixture.host(RowKind.REQUEST, "server", fromUs, toUs, "POST /predict")
                     .state("server", fromUs, toUs, 1_000 * ms, 0, WaitReason.UNKNOWN)
                     .state("server", toUs, toUs + 1_000 * ms, 0, 0, WaitReason.SOCKET)
-                    .text(Attribute.DETAIL, WaitDetail.FOR_REQUEST.text());
+                    .waiting(WaitDetail.FOR_REQUEST);
         }
         return fixture.build();
     }

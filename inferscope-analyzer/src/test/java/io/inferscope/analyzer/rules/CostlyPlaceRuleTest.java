@@ -134,7 +134,7 @@ class CostlyPlaceRuleTest {
             fixture.scope("main", i * 1000, i * 1000 + 900, "TLS certificates")
                     .text(Attribute.WHERE, "/app/serve.py:41 main")
                     .activity(RangeActivity.LOAD)
-                    .text(Attribute.DETAIL, "same roots.pem 1");
+                    .text(Attribute.LOADED, "roots.pem 1");
         }
 
         List<Finding> findings =
@@ -160,8 +160,8 @@ class CostlyPlaceRuleTest {
     @ParameterizedTest
     @CsvSource({"40, false", "80, true"})
     void whatIsLoadedAnewMayCostTimeWhereItIsUsed(int rounds, boolean claims) {
-        Finding line = found(rule, loads(rounds, rounds, "same w.pt 1"));
-        Finding loads = found(new RepeatedLoadsRule(), loads(rounds, rounds, "same w.pt 1"));
+        Finding line = found(rule, loads(rounds, rounds, "w.pt 1"));
+        Finding loads = found(new RepeatedLoadsRule(), loads(rounds, rounds, "w.pt 1"));
 
         assertThat(List.of(line.gain() != null, loads.gain() != null)).containsOnly(claims);
         assertThat(line.noGainBecause().endsWith("may also cost time where it is used"))
@@ -236,7 +236,7 @@ class CostlyPlaceRuleTest {
     @Test
     void whatALineDoesBesideItsLoadsMayBeSavedWithThem() {
         Finding finding = new Analyzer()
-                .analyze(loads(78, 80, "same w.pt 1").build(), "serve.py")
+                .analyze(loads(78, 80, "w.pt 1").build(), "serve.py")
                 .findings()
                 .get(0);
 
@@ -249,7 +249,7 @@ class CostlyPlaceRuleTest {
     @Test
     void nothingIsClaimedWhereTooMuchOfALineMayBeSavedWithItsLoads() {
         Finding finding = new Analyzer()
-                .analyze(loads(75, 89, "same w.pt 1").build(), "serve.py")
+                .analyze(loads(75, 89, "w.pt 1").build(), "serve.py")
                 .findings()
                 .get(0);
 
@@ -259,7 +259,7 @@ class CostlyPlaceRuleTest {
     }
 
     /** Rounds of 1 ms at a line, after as many of the model; some of them are recorded loads. */
-    private static TimelineFixture loads(int recorded, int rounds, String detail) {
+    private static TimelineFixture loads(int recorded, int rounds, String loaded) {
         TimelineFixture fixture = TimelineFixture.blank();
         for (int i = 0; i < 100; i++) {
             String[] frames = i < 100 - rounds
@@ -270,8 +270,10 @@ class CostlyPlaceRuleTest {
         for (int i = 100 - recorded; i < 100; i++) {
             fixture.scope("main", i * 1000, i * 1000 + 1000, "torch.load")
                     .where("/app/serve.py:41 main")
-                    .activity(RangeActivity.LOAD)
-                    .text(Attribute.DETAIL, detail);
+                    .activity(RangeActivity.LOAD);
+            if (!loaded.isEmpty()) {
+                fixture.text(Attribute.LOADED, loaded);
+            }
         }
         return fixture;
     }

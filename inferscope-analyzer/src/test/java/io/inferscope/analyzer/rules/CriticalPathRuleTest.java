@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
-import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
@@ -54,7 +53,7 @@ class CriticalPathRuleTest {
     void aProgramThatMostlyHasNothingToDoHasNoPath() {
         TimelineFixture fixture = TimelineFixture.blank()
                 .state("1", 0, 100_000, 0, 0, WaitReason.SOCKET)
-                .text(Attribute.DETAIL, WaitDetail.FOR_REQUEST.text())
+                .waiting(WaitDetail.FOR_REQUEST)
                 .state("client", 0, 100_000, 1, 0, WaitReason.TIMER)
                 .state("worker", 0, 100_000, 0, 0, WaitReason.FUTEX)
                 .state("worker", 100_000, 110_000, 10_000, 0, WaitReason.FUTEX)

@@ -53,7 +53,7 @@ class WaitingForRequestsRuleTest {
     void aLoopWhoseWaitsEndByATimerMayAwaitTheTimer(boolean gap, boolean probed, boolean expected) {
         TimelineFixture fixture = TimelineFixture.blank()
                 .state("main", 0, 80, 0, 0, WaitReason.SOCKET)
-                .text(Attribute.DETAIL, WaitDetail.ENDED_BY_TIMEOUT.text())
+                .waiting(WaitDetail.ENDED_BY_TIMEOUT)
                 .sample("main", 0, 80, "app.py(18): <module>")
                 .state("main", 80, 100, 20, 0, WaitReason.UNKNOWN)
                 .sample("main", 80, 100, "app.py(19): use");
@@ -77,7 +77,7 @@ class WaitingForRequestsRuleTest {
                 rule,
                 TimelineFixture.blank()
                         .state("main", 0, 80, 0, 0, WaitReason.UNKNOWN)
-                        .text(Attribute.DETAIL, WaitDetail.STOPPED.text())
+                        .waiting(WaitDetail.STOPPED)
                         .sample("main", 0, 80, "app.py(18): work")
                         .state("main", 80, 100, 20, 0, WaitReason.UNKNOWN)
                         .sample("main", 80, 100, "app.py(18): work")
@@ -97,7 +97,7 @@ class WaitingForRequestsRuleTest {
     void aServersThreadsHaveNothingToDoWhileOnlyClientsAreWaitedFor(String beside, boolean idle) {
         TimelineFixture fixture = TimelineFixture.blank()
                 .state("1", 0, 100_000, 0, 0, WaitReason.SOCKET)
-                .text(Attribute.DETAIL, WaitDetail.FOR_REQUEST.text())
+                .waiting(WaitDetail.FOR_REQUEST)
                 .state("worker", 0, 100_000, 0, 0, WaitReason.FUTEX)
                 .state("worker", 100_000, 110_000, 10_000, 0, WaitReason.FUTEX)
                 .sample("worker", 0, 110_000, "app.py(18): work")
@@ -145,10 +145,9 @@ class WaitingForRequestsRuleTest {
     void aPoolHasNothingToDoWhileALoopWaitsForItsNextEvent(String beside, boolean idle) {
         TimelineFixture fixture = TimelineFixture.blank().process("1");
         if (beside.equals("Attach Listener")) {
-            fixture.state(beside, 0, 100_000, 0, 0, WaitReason.SOCKET)
-                    .text(Attribute.DETAIL, WaitDetail.FOR_CONNECTION.text());
+            fixture.state(beside, 0, 100_000, 0, 0, WaitReason.SOCKET).waiting(WaitDetail.FOR_CONNECTION);
         } else {
-            fixture.state("loop", 0, 100_000, 0, 0, WaitReason.PIPE).text(Attribute.DETAIL, WaitDetail.OF_LOOP.text());
+            fixture.state("loop", 0, 100_000, 0, 0, WaitReason.PIPE).waiting(WaitDetail.OF_LOOP);
         }
         switch (beside) {
             case "works", "C2 CompilerThread0" -> fixture.state(beside, 0, 100_000, 50_000, 50_000, WaitReason.UNKNOWN);
@@ -268,7 +267,7 @@ class WaitingForRequestsRuleTest {
     void aLibrarysWorkerWithoutATaskHasNothingToDo(String runs, boolean idle) {
         TimelineFixture fixture = TimelineFixture.blank()
                 .state("loop", 0, 70_000, 0, 0, WaitReason.SOCKET)
-                .text(Attribute.DETAIL, WaitDetail.FOR_REQUEST.text())
+                .waiting(WaitDetail.FOR_REQUEST)
                 .state("loop", 70_000, 110_000, 10_000, 30_000, WaitReason.UNKNOWN)
                 .state("worker", 0, 100_000, 0, 0, WaitReason.FUTEX)
                 .sample("worker", 0, 100_000, runs, "/usr/lib/python3.11/queue.py(171): Queue.get")

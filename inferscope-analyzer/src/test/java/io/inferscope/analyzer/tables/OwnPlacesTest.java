@@ -354,7 +354,7 @@ class OwnPlacesTest {
     void aServersThreadWithNothingToDoHasNoPlace() {
         assertThat(places(TimelineFixture.blank()
                         .state("1", 0, 100_000, 0, 0, WaitReason.SOCKET)
-                        .text(Attribute.DETAIL, WaitDetail.FOR_REQUEST.text())
+                        .waiting(WaitDetail.FOR_REQUEST)
                         .state("worker", 0, 100_000, 0, 0, WaitReason.FUTEX)
                         .state("worker", 100_000, 101_000, 1_000, 0, WaitReason.FUTEX)
                         .sample("worker", 0, 101_000, MAIN, "/usr/lib/python3.11/site-packages/engine/serve.py(9): run")

@@ -8,6 +8,7 @@ import io.inferscope.collectors.symbols.KernelSymbols;
 import io.inferscope.collectors.symbols.SourceLines;
 import io.inferscope.collectors.symbols.SourceLines.Line;
 import io.inferscope.collectors.symbols.SymbolTables;
+import io.inferscope.timeline.Frame;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -46,7 +47,6 @@ final class NativeStacks {
 
     private static final long LONGEST_WAIT_NS = 3_000_000_000L;
 
-    private static final String KERNEL = "kernel";
     private static final String UNNAMED = "[unknown]";
     private static final String JVM = "/libjvm.so";
 
@@ -70,13 +70,10 @@ final class NativeStacks {
     /** Functions of the dynamic linker that find a variable of a thread, for the code that uses it. */
     private static final Pattern FINDS_VARIABLE = Pattern.compile("__tls_get_addr.*|_dl_tlsdesc_.*");
 
-    /** Begin of the name of the frame for a C function called by Python; the function's own name may follow. */
-    private static final String CALLED = "called";
-
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][\\w.]*+");
 
     /** The frame for the interpreter's code that takes a lock: docs/python-stacks.md. */
-    private static final Code TAKES_LOCK = new Code("lock", "python");
+    private static final Code TAKES_LOCK = new Code(Frame.LOCK, Frame.INTERPRETER);
 
     /** The loop that executes bytecode: ceval.c, and the functions that 3.14 makes of it, one for each instruction. */
     private static final Pattern BYTECODE = Pattern.compile("_PyEval_EvalFrame\\w*(\\..*)?|_TAIL_CALL_.*");
@@ -104,7 +101,7 @@ final class NativeStacks {
     private final Map<Long, Boolean> preempted = new HashMap<>();
     private final Map<Code, Integer> frames = new HashMap<>();
 
-    /** By stack that ends with a {@link #CALLED} frame: the stack without that frame. */
+    /** By stack that ends with a {@link Frame#CALLED} frame: the stack without that frame. */
     private final Map<Integer, Integer> callers = new HashMap<>();
 
     /** Those of them whose called function lies in the interpreter's own file. */
@@ -332,7 +329,7 @@ final class NativeStacks {
      */
     int called(int pid, int pythonStack, String file, String name) {
         modules.use(pid, space(pid), file);
-        String function = calls.computeIfAbsent(name, text -> isName(text) ? CALLED + " " + text : CALLED);
+        String function = calls.computeIfAbsent(name, text -> isName(text) ? Frame.CALLED + " " + text : Frame.CALLED);
         int stack = calling(pythonStack, new Code(function, file));
         if (!file.startsWith("/")) {
             parts.add(stack);
@@ -353,7 +350,7 @@ final class NativeStacks {
 
     /** Returns the id of a stack extended by the kernel's work for it. */
     int inKernel(int stack, String cause) {
-        return stacks.stack(stack, frame(new Code(cause, KERNEL)));
+        return stacks.stack(stack, frame(new Code(cause, Frame.KERNEL)));
     }
 
     /** Returns the path of the file mapped at an address of a process; null if unknown. */
@@ -519,10 +516,10 @@ final class NativeStacks {
         KernelSymbols symbols = system;
         if (symbols.isEmpty()) {
             if (frames != null) {
-                frames.add(new Spot(new Code(UNNAMED, KERNEL), null));
+                frames.add(new Spot(new Code(UNNAMED, Frame.KERNEL), null));
                 return under;
             }
-            return stacks.stack(under, frame(new Code(UNNAMED, KERNEL)));
+            return stacks.stack(under, frame(new Code(UNNAMED, Frame.KERNEL)));
         }
         int cause = end - 1;
         while (cause > from && isWayIn(symbols, samples.element(cause))) {
@@ -566,7 +563,7 @@ final class NativeStacks {
 
     private static Code kernelCode(KernelSymbols symbols, long address) {
         String name = symbols.name(address);
-        return new Code(name.isEmpty() ? UNNAMED : name, KERNEL);
+        return new Code(name.isEmpty() ? UNNAMED : name, Frame.KERNEL);
     }
 
     /** Forgets the code of a process, which runs another program now or has ended. */

@@ -1,6 +1,7 @@
 package io.inferscope.collectors.symbols;
 
 import io.inferscope.collectors.symbols.SourceLines.Place;
+import io.inferscope.timeline.Frame;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,7 +24,7 @@ public final class AddressSpace {
     private static final long REFRESH_NS = 2_000_000_000L;
 
     /** The file of code that a compiler in the process made. */
-    public static final String JIT = "jit";
+    public static final String JIT = Frame.GENERATED;
 
     /**
      * The functions of smaller files are read while the process runs: it takes little, and files that a program generates

@@ -23,8 +23,8 @@ import java.util.TreeMap;
  * </pre>
  */
 final class HostStates {
-    private static final List<Attribute> COPIED =
-            List.of(Attribute.WAIT_REASON, Attribute.DETAIL, Attribute.FUTEX, Attribute.OTHER_THREAD);
+    private static final List<Attribute> COPIED = List.of(
+            Attribute.WAIT_REASON, Attribute.WAIT_DETAIL, Attribute.DETAIL, Attribute.FUTEX, Attribute.OTHER_THREAD);
 
     private final TimelineBuilder builder;
     private final Map<Integer, NavigableMap<Long, Integer>> byTrack = new HashMap<>();
@@ -128,6 +128,7 @@ final class HostStates {
             builder.attribute(row, Attribute.WAIT_REASON, wait.reason().ordinal());
         }
         builder.attribute(row, Attribute.DETAIL, builder.name(wait.what()));
+        builder.attribute(row, Attribute.WAIT_DETAIL, Attribute.ABSENT);
         if (wait.owner() > 0) {
             builder.attribute(row, Attribute.OTHER_THREAD, wait.owner());
         }

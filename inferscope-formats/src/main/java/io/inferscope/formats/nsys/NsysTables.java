@@ -4,6 +4,7 @@ import io.inferscope.formats.common.SpanRows;
 import io.inferscope.formats.sqlite.SqliteFile;
 import io.inferscope.formats.sqlite.SqliteRow;
 import io.inferscope.formats.sqlite.SqliteTexts;
+import io.inferscope.timeline.DeviceFact;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.importer.CorrelationLinker;
@@ -183,14 +184,9 @@ final class NsysTables {
             long gpu = gpus.getOrDefault(
                     new CudaDevice(process, number), gpus.getOrDefault(new CudaDevice(0, number), number));
             String key = gpu == SqliteRow.ABSENT ? "0" : Long.toString(gpu);
-            String name = names.getOrDefault(gpu, "");
-            if (!name.isEmpty()) {
-                builder.property("device." + key + ".name", name);
-            }
+            DeviceFact.NAME.store(builder, key, names.getOrDefault(gpu, ""));
             long sms = multiprocessors.getOrDefault(gpu, 0L);
-            if (sms > 0) {
-                builder.property("device." + key + ".sms", Long.toString(sms));
-            }
+            DeviceFact.SMS.store(builder, key, sms > 0 ? Long.toString(sms) : "");
             return key;
         }
     }

@@ -91,6 +91,9 @@ final class OnnxRuntimeSink implements TraceEventReader.Sink {
         String provider = event.text(Arg.PROVIDER, "");
         builder.attribute(
                 row, Attribute.DETAIL, builder.name(provider.isEmpty() ? node : node + " (" + provider + ')'));
+        if (!provider.isEmpty()) {
+            builder.attribute(row, Attribute.PROVIDER, builder.name(provider));
+        }
         if (event.has(Arg.INPUT_TYPE_SHAPE)) {
             builder.attribute(row, Attribute.INPUT_DIMS, builder.name(event.text(Arg.INPUT_TYPE_SHAPE, "")));
         }

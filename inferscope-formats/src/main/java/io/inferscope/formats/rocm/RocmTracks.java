@@ -1,5 +1,6 @@
 package io.inferscope.formats.rocm;
 
+import io.inferscope.timeline.DeviceFact;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
@@ -59,9 +60,7 @@ final class RocmTracks {
 
     /** Returns the track of a device and keeps its name as a property. */
     int device(String key, String name) {
-        if (!name.isEmpty()) {
-            builder.property("device." + key + ".name", name);
-        }
+        DeviceFact.NAME.store(builder, key, name);
         return builder.track(TrackKind.DEVICE, -1, key);
     }
 

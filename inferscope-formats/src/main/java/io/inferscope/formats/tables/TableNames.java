@@ -1,14 +1,10 @@
 package io.inferscope.formats.tables;
 
 import io.inferscope.timeline.Attribute;
-import io.inferscope.timeline.HandOver;
-import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
-import io.inferscope.timeline.WaitReason;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /** Names of tables and columns, which must not change: docs/convert.md. */
@@ -45,8 +41,6 @@ public final class TableNames {
                     Arrays.stream(RowKind.values()).map(TableNames::of))
             .toList();
 
-    private static final Set<Attribute> ENUMS = Set.of(Attribute.ACTIVITY, Attribute.WAIT_REASON, Attribute.HAND_OVER);
-
     private TableNames() {}
 
     /** Returns the table of a kind of rows, such as {@code memcpy_h2d}. */
@@ -60,25 +54,24 @@ public final class TableNames {
         if (attribute == Attribute.COUNTER_VALUE) {
             return new OutputColumn(name, OutputColumn.Type.REAL);
         }
-        return attribute.isText() || ENUMS.contains(attribute) ? OutputColumn.text(name) : OutputColumn.number(name);
+        return attribute.isText() || isEnum(attribute) ? OutputColumn.text(name) : OutputColumn.number(name);
     }
 
     /** Returns whether an attribute's values are constants, which tables store by name. */
     public static boolean isEnum(Attribute attribute) {
-        return ENUMS.contains(attribute);
+        return !attribute.constants().isEmpty();
     }
 
     /** Returns the name of a constant, or the number itself if it is not a constant's. */
     static String enumText(Attribute attribute, long value) {
-        Enum<?>[] constants = constants(attribute);
-        return value >= 0 && value < constants.length
-                ? constants[(int) value].name().toLowerCase(Locale.ROOT)
+        return value >= 0 && value < attribute.constants().size()
+                ? attribute.constants().get((int) value).name().toLowerCase(Locale.ROOT)
                 : Long.toString(value);
     }
 
     /** Returns the inverse of {@link #enumText}, {@link Attribute#ABSENT} for other texts. */
     public static long enumValue(Attribute attribute, String text) {
-        for (Enum<?> constant : constants(attribute)) {
+        for (Enum<?> constant : attribute.constants()) {
             if (constant.name().toLowerCase(Locale.ROOT).equals(text)) {
                 return constant.ordinal();
             }
@@ -88,13 +81,5 @@ public final class TableNames {
         } catch (NumberFormatException unknown) {
             return Attribute.ABSENT;
         }
-    }
-
-    private static Enum<?>[] constants(Attribute attribute) {
-        return switch (attribute) {
-            case ACTIVITY -> RangeActivity.values();
-            case HAND_OVER -> HandOver.values();
-            default -> WaitReason.values();
-        };
     }
 }

@@ -4,6 +4,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.inferscope.formats.xla.XplaneIndex.Plane;
 import io.inferscope.formats.xla.XplaneIndex.Stat;
 import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.DeviceFact;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.Timeline;
@@ -101,7 +102,7 @@ public final class XplaneImporter extends Importer {
             Stat device = plane.stat("gpu_device_name");
             XlaLine lane = XlaLine.of(plane.name, "", "");
             if (device != null && lane.device() != null) {
-                builder.property("device." + lane.device() + ".name", device.text(plane));
+                DeviceFact.NAME.store(builder, lane.device(), device.text(plane));
             }
         }
         List<String> complaints = index.complaints();

@@ -58,7 +58,7 @@ public class OnnxRuntimeImporterTest {
                         "ANNOTATION 8 [202000,297000) SequentialExecutor::Execute ACTIVITY="
                                 + RangeActivity.MODEL.ordinal(),
                         "OPERATOR 8 [205000,235000) MatMul INPUT_DIMS=[{float:[1,32]},{float:[]}]"
-                                + " DETAIL=fc (CUDAExecutionProvider)",
+                                + " DETAIL=fc (CUDAExecutionProvider) PROVIDER=CUDAExecutionProvider",
                         "ANNOTATION 8 [210000,213000) hipLaunchKernel ACTIVITY=" + RangeActivity.MODEL.ordinal(),
                         "MEMCPY_H2D 7 [220000,229000) MemcpyHostToDevice",
                         "KERNEL 7 [230000,250000) gemm<float>",

@@ -249,7 +249,8 @@ final class AutogradPasses {
     private void pass(int caller, int engine, long idleNs, long beginNs, long endNs) {
         int begins = row(caller, beginNs, beginNs, "gives backward pass", false);
         link(begins, row(engine, idleNs, beginNs, "takes backward pass", true));
-        int ends = row(engine, endNs, endNs, HandOver.GIVES_GRADIENTS, false);
+        int ends = row(engine, endNs, endNs, "gives gradients", false);
+        HandOver.What.GRADIENTS.store(builder, ends);
         link(ends, row(caller, beginNs, endNs, "takes gradients", true));
     }
 

@@ -2,6 +2,7 @@ package io.inferscope.timeline.kineto;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.DeviceFact;
 import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
@@ -84,8 +85,8 @@ final class HeadWriter {
     private void devices() throws IOException {
         json.writeArrayFieldStart("deviceProperties");
         for (Track track : timeline.tracks()) {
-            String name = timeline.properties().get("device." + track.key() + ".name");
-            if (track.kind() == TrackKind.DEVICE && name != null) {
+            String name = DeviceFact.NAME.of(timeline, track.key());
+            if (track.kind() == TrackKind.DEVICE && !name.isEmpty()) {
                 json.writeStartObject();
                 texts.id("id", track.key());
                 texts.text("name", name);

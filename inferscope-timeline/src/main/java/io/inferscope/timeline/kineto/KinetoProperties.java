@@ -1,6 +1,7 @@
 package io.inferscope.timeline.kineto;
 
 import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.DeviceFact;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
@@ -92,15 +93,9 @@ final class KinetoProperties {
         Matcher device = DEVICE.matcher(path);
         if (device.matches() && device.group(2).equals("id")) {
             String of = "deviceProperties[" + device.group(1) + "].";
-            device(value, "name", values.getOrDefault(of + "name", ""));
-            device(value, "sms", values.getOrDefault(of + "numSms", ""));
-            device(value, "memory_bytes", values.getOrDefault(of + "totalGlobalMem", ""));
-        }
-    }
-
-    private void device(String id, String fact, String value) {
-        if (!value.isEmpty()) {
-            builder.property("device." + id + '.' + fact, value);
+            DeviceFact.NAME.store(builder, value, values.getOrDefault(of + "name", ""));
+            DeviceFact.SMS.store(builder, value, values.getOrDefault(of + "numSms", ""));
+            DeviceFact.MEMORY_BYTES.store(builder, value, values.getOrDefault(of + "totalGlobalMem", ""));
         }
     }
 

@@ -2,6 +2,7 @@ package io.inferscope.timeline.spool;
 
 import static io.inferscope.scope.spool.SpoolFormat.*;
 
+import io.inferscope.timeline.DeviceFact;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
 import java.util.HashMap;
@@ -52,24 +53,19 @@ final class DeviceLanes {
         if (RunDevices.isHidden(view)) {
             return;
         }
-        String prefix = "device." + devices.number(view.i32(DEVICE_NUMBER)) + '.';
+        String id = Integer.toString(devices.number(view.i32(DEVICE_NUMBER)));
         boolean instance = view.i64(DEVICE_INSTANCE_ID) != 0 || view.i64(DEVICE_INSTANCE_ID + Long.BYTES) != 0;
-        property(
-                prefix + "name",
+        DeviceFact.NAME.store(
+                builder(),
+                id,
                 fields.text(view, DEVICE_NAME)
                         + (instance ? " (MIG, GPU instance " + view.u32(DEVICE_GPU_INSTANCE) + ')' : ""));
-        property(
-                prefix + "sms",
+        DeviceFact.SMS.store(
+                builder(),
+                id,
                 view.u32(DEVICE_MULTIPROCESSORS) == 0 ? "" : Long.toString(view.u32(DEVICE_MULTIPROCESSORS)));
-        property(
-                prefix + "memory_bytes",
-                view.i64(DEVICE_MEMORY_BYTES) <= 0 ? "" : Long.toString(view.i64(DEVICE_MEMORY_BYTES)));
-    }
-
-    private void property(String key, String value) {
-        if (!value.isEmpty()) {
-            builder().property(key, value);
-        }
+        DeviceFact.MEMORY_BYTES.store(
+                builder(), id, view.i64(DEVICE_MEMORY_BYTES) <= 0 ? "" : Long.toString(view.i64(DEVICE_MEMORY_BYTES)));
     }
 
     /** Returns the track of a lane, -1 when its record is lost. */

@@ -35,10 +35,8 @@ final class HandOverRecords {
         }
         int pid = fields.pid(view, HAND_OVER_PID);
         HandOver means = HandOver.of(view.u16(HAND_OVER_MEANS));
-        String text = (takes ? "takes " : "gives ")
-                + means.name().toLowerCase(Locale.ROOT)
-                + ' '
-                + fields.text(view, HAND_OVER_NAME);
+        String word = fields.text(view, HAND_OVER_NAME);
+        String text = (takes ? "takes " : "gives ") + means.name().toLowerCase(Locale.ROOT) + ' ' + word;
         TimelineBuilder builder = run.builder();
         int name = builder.name(text.strip());
         int row = builder.row(RowKind.HAND_OVER, run.thread(pid, view.i32(HAND_OVER_TID)), startNs, timeNs, name);
@@ -46,6 +44,8 @@ final class HandOverRecords {
         if (takes) {
             builder.attribute(row, Attribute.TAKES, 1);
         }
+        HandOver.What.of(word).store(builder, row);
+        fields.textAttribute(view, HAND_OVER_NAME, row, Attribute.DETAIL);
         fields.textAttribute(view, HAND_OVER_WHERE, row, Attribute.WHERE);
         run.handOvers()
                 .add(new HandOvers.Side(

@@ -10,6 +10,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
+import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.clock.ClockAnchor;
 import java.util.ArrayList;
@@ -22,6 +23,12 @@ import java.util.Map;
 final class SpoolRecords {
     /** The recorder that starts the command and observes its end. */
     private static final String HOST = "host";
+
+    /** How the probe begins the detail of a load. */
+    private static final String SAME = "same ";
+
+    /** How it begins the detail of a call part of whose text is known. Behind it stands how much, in percent. */
+    private static final String AGAIN = "again ";
 
     private final SpoolHeader header;
     private final SpoolFields fields;
@@ -175,6 +182,7 @@ final class SpoolRecords {
         }
         fields.textAttribute(view, SPAN_WHERE, row, Attribute.WHERE);
         fields.textAttribute(view, SPAN_DETAIL, row, Attribute.DETAIL);
+        loads(row, fields.text(view, SPAN_DETAIL));
         if ((view.flags() & SPAN_FLAG_CONTINUED) != 0) {
             laterStretch(row, startNs, view.i64(SPAN_VALUE));
         } else {
@@ -187,6 +195,15 @@ final class SpoolRecords {
             run.interpreter(pid, view.i32(SPAN_TID), row);
         }
         fields.seen(pid, Math.max(startNs, endNs));
+    }
+
+    /** Stores what a span loads, or tokenizes again: python/inferscope/_same.py. */
+    private void loads(int row, String detail) {
+        if (detail.startsWith(SAME)) {
+            run.builder().attribute(row, Attribute.LOADED, run.builder().name(detail.substring(SAME.length())));
+        } else if (detail.startsWith(AGAIN) && detail.matches(AGAIN + "[0-9]{1,2}")) {
+            run.builder().attribute(row, Attribute.KNOWN_PERCENT, Long.parseLong(detail.substring(AGAIN.length())));
+        }
     }
 
     /** Older writers do not state when the call began. */
@@ -245,6 +262,7 @@ final class SpoolRecords {
                         Attribute.PAGE_FAULTS,
                         view.u32(THREAD_STATE_MAJOR_FAULTS) + view.u32(THREAD_STATE_MINOR_FAULTS));
         fields.textAttribute(view, THREAD_STATE_DETAIL, row, Attribute.DETAIL);
+        WaitDetail.store(run.builder(), row, fields.text(view, THREAD_STATE_DETAIL));
         long futex = view.i64(THREAD_STATE_FUTEX_ADDRESS);
         if (futex != 0 && futex != Attribute.ABSENT) {
             run.builder().attribute(row, Attribute.FUTEX, futex);

@@ -341,7 +341,7 @@ final class SpoolRun {
         }
         if (programs.higher(bootNs) == null) {
             long endNs = builder.endNsAt(interpreter.row());
-            addRange("interpreter shutdown", RangeActivity.INTERPRETER, interpreter, endNs, process.knownEndNs());
+            addRange(RangeActivity.SHUTDOWN, RangeActivity.INTERPRETER, interpreter, endNs, process.knownEndNs());
         }
     }
 

@@ -44,6 +44,19 @@ class HandOverImportTest {
     }
 
     @Test
+    void wordsOfTheProbeTellWhatIsHandedOver() throws Exception {
+        SpoolFixture spool = new SpoolFixture(10, "python-probe");
+        spool.gives(T + 10, 99, 1, 10, 0, 0, spool.text("Queue: all done"))
+                .takes(T + 5, T + 25, 99, 1, 11, 0, 0, spool.text("jobs"))
+                .seal();
+        Timeline timeline = load(spool);
+        int giver = timeline.links().fromRow(0);
+        assertThat(HandOver.What.of(timeline, giver)).isEqualTo(HandOver.What.ALL_DONE);
+        assertThat(timeline.attributeText(giver, Attribute.DETAIL)).isEqualTo("Queue: all done");
+        assertThat(HandOver.What.of(timeline, timeline.links().toRow(0))).isEqualTo(HandOver.What.OTHER);
+    }
+
+    @Test
     void takerThatDoesNotCountBelongsToTheLastGiverBeforeIt() throws Exception {
         SpoolFixture spool = new SpoolFixture(10, "python-probe");
         int name = spool.text("lock");
