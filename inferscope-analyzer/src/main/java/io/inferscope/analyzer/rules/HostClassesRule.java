@@ -186,7 +186,11 @@ final class HostClassesRule extends Rule {
                                 : "");
         HostShare.places(finding, analysis, classes);
         HostShare.nativeFunctions(finding, analysis, List.of(LedgerClass.CPU_NATIVE));
-        return finding.adviceAgainst(largestFirst(ledger).get(0), analysis).saves(analysis, classes, NOT_AWAITED);
+        SampledCode sampled = Tables.of(analysis).sampledOfSubject(finding.part());
+        SampledCode.Nameless callers = sampled.nameless(LedgerClass.CPU_NATIVE);
+        String advice = Advice.against(largestFirst(ledger).get(0), analysis);
+        return finding.advice(callers.isGenerated() ? naming(finding, callers, analysis) + advice : advice)
+                .saves(analysis, classes, NOT_AWAITED);
     }
 
     private FindingBuilder code(FindingBuilder finding, Analysis analysis, Ledger ledger) {
@@ -203,18 +207,20 @@ final class HostClassesRule extends Rule {
         HostShare.places(finding, analysis, classes);
         String advice = Advice.against(LedgerClass.CPU_CODE, analysis);
         SampledCode.Nameless nameless = sampled.nameless(LedgerClass.CPU_CODE);
-        if (nameless.ns() > 0 && nameless.ns() >= analysis.threshold(NAMELESS) * nameless.allNs()) {
-            finding.place("functions without names", nameless.file(), nameless.ns(), 1);
-            finding.measure("file", nameless.file());
-            advice = Advice.of(naming(nameless), analysis) + " " + advice;
-        }
-        return finding.advice(advice).saves(analysis, classes, NOT_AWAITED);
+        return finding.advice(naming(finding, nameless, analysis) + advice).saves(analysis, classes, NOT_AWAITED);
     }
 
-    private static String naming(SampledCode.Nameless nameless) {
-        return !nameless.file().equals("jit")
+    /** Returns how to record names, followed by a blank; empty where few functions lack theirs. */
+    private static String naming(FindingBuilder finding, SampledCode.Nameless nameless, Analysis analysis) {
+        if (nameless.ns() == 0 || nameless.ns() < analysis.threshold(NAMELESS) * nameless.allNs()) {
+            return "";
+        }
+        finding.place("functions without names", nameless.file(), nameless.ns(), 1);
+        finding.measure("file", nameless.file());
+        String row = !nameless.isGenerated()
                 ? "code-dominates"
                 : nameless.engine().equals("node") ? "code-dominates.node" : "code-dominates.jit";
+        return Advice.of(row, analysis) + " ";
     }
 
     private FindingBuilder kernel(FindingBuilder finding, Analysis analysis, Ledger ledger) {

@@ -259,7 +259,12 @@ public final class SampledCode {
      * @param file the file with most of it, {@code jit} for generated code; empty for none
      * @param engine the file whose code called the generated one, empty for none
      */
-    public record Nameless(String file, String engine, long ns, long allNs) {}
+    public record Nameless(String file, String engine, long ns, long allNs) {
+        /** Returns whether most of them were compiled while the program ran. */
+        public boolean isGenerated() {
+            return file.equals(FramePatterns.GENERATED);
+        }
+    }
 
     /** Returns the time of a class in which the function that the program ran has no name. */
     public Nameless nameless(LedgerClass wanted) {
