@@ -60,7 +60,7 @@ final class HostClassesRule extends Rule {
     /** Page faults and file I/O have rules of their own. */
     static final Rule KERNEL = new HostClassesRule(
             "system-time",
-            "the kernel takes",
+            "the operating system's kernel takes",
             HostClassesRule::kernel,
             List.of(
                     LedgerClass.SYSTEM_PROCESS,
@@ -85,7 +85,7 @@ final class HostClassesRule extends Rule {
 
     /**
      * Makes a rule that reports what classes take of the judged time; {@code takes}: subject and verb of a sentence about
-     * the share, such as "the kernel takes".
+     * the share, such as "the operating system's kernel takes".
      */
     private HostClassesRule(String id, String takes, Completion completion, List<LedgerClass> classes) {
         super(id);
