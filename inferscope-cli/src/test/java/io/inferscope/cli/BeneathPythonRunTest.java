@@ -400,9 +400,7 @@ class BeneathPythonRunTest {
             assumeTrue(nativeStacks() > 0, "perf events are refused here");
             assertThat(ofWork(shares(), "cpu.native")).as("%s", shares()).isGreaterThan(0.5);
             assertThat(ofWork(shares(), "cpu.code")).as("%s", shares()).isLessThan(0.2);
-            assertThat(folder.resolve("r.json"))
-                    .content()
-                    .contains("serve.js:1 load, calling `v8::internal::Builtin_JsonParse`");
+            assertThat(folder.resolve("r.json")).content().contains("serve.js:1 load");
         });
     }
 
