@@ -1,6 +1,9 @@
 package io.inferscope.spark;
 
 import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.config.ConfigFile;
+import io.inferscope.analyzer.config.RuleSections;
+import io.inferscope.analyzer.rules.RuleSettings;
 import io.inferscope.fleet.FleetBuild;
 import io.inferscope.fleet.FleetInputs;
 import io.inferscope.fleet.FleetTable;
@@ -10,6 +13,7 @@ import io.inferscope.fleet.SummarySets;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -35,7 +39,9 @@ import scala.Tuple2;
 
 /**
  * Does what {@code fleet build} does on a cluster: {@code spark-submit --class io.inferscope.spark.AnalyzeTraces
- * inferscope-spark.jar IN OUT [--label KEY=VALUE]...}. The rows are the same, in sets of the same names.
+ * inferscope-spark.jar IN OUT [--rules-file FILE] [--label KEY=VALUE]...}. The rows are the same, in sets of the same
+ * names. The rules file is read once, where the job is started. No settings of the machines that run its tasks are read:
+ * they may differ, and then so would rows of one job.
  *
  * <p>First all files are hashed. Then each task analyses recordings whose ids are known, one after the other, and
  * renames a whole set to its final name, which depends on these ids alone. A task that runs twice, after a failure or by
@@ -63,9 +69,20 @@ public final class AnalyzeTraces {
      * @param in the folder of recordings
      * @param out the folder of sets
      * @param hadoop Hadoop's settings of the job, {@code spark.hadoop.*}
+     * @param rules the text of the rules file, empty for none
      */
-    private record Job(String in, String out, String version, Map<String, String> labels, Map<String, String> hadoop)
+    private record Job(
+            String in, String out, String version, Map<String, String> labels, Map<String, String> hadoop, String rules)
             implements Serializable {
+        Analyzer analyzer() {
+            ConfigFile file = ConfigFile.of("rules file", rules.getBytes(StandardCharsets.UTF_8));
+            RuleSettings settings = RuleSections.ofRulesFile(file, RuleSettings.DEFAULT);
+            if (!file.problems().isEmpty()) {
+                throw new IllegalArgumentException(file.problems().get(0).toString());
+            }
+            return new Analyzer(settings);
+        }
+
         Configuration configuration() {
             Configuration configuration = new Configuration();
             hadoop.forEach(configuration::set);
@@ -97,12 +114,13 @@ public final class AnalyzeTraces {
                 return;
             }
             files.delete(set, true);
+            Analyzer analyzer = analyzer();
             List<RecordingRows> summaries = new ArrayList<>();
             for (Found found : recordings) {
                 Path path = new Path(found.file);
                 Origin origin = new Origin(found.id, version, path.getName(), labels(found.file));
                 try (Local local = new Local(found.file, this)) {
-                    summaries.add(FleetBuild.summary(local.file, origin, new Analyzer()));
+                    summaries.add(FleetBuild.summary(local.file, origin, analyzer));
                 } catch (IOException gone) {
                     summaries.add(RecordingRows.failed(origin, String.valueOf(gone.getMessage())));
                 }
@@ -167,12 +185,17 @@ public final class AnalyzeTraces {
     /** Runs the job. Arguments: the folder of recordings, the folder of sets, and labels. */
     public static void main(String[] args) throws IOException {
         if (args.length < 2) {
-            System.err.println("usage: AnalyzeTraces IN OUT [--label KEY=VALUE]...");
+            System.err.println("usage: AnalyzeTraces IN OUT [--rules-file FILE] [--label KEY=VALUE]...");
             System.exit(2);
         }
         List<String> labels = new ArrayList<>();
+        String rules = "";
         for (int i = 2; i + 1 < args.length; i += 2) {
-            labels.add(args[i + 1]);
+            if (args[i].equals("--rules-file")) {
+                rules = Files.readString(java.nio.file.Path.of(args[i + 1]));
+            } else {
+                labels.add(args[i + 1]);
+            }
         }
         String version = AnalyzeTraces.class.getPackage().getImplementationVersion();
         try (JavaSparkContext spark = new JavaSparkContext(new SparkConf().setAppName("InferScope"))) {
@@ -185,10 +208,12 @@ public final class AnalyzeTraces {
                     args[1],
                     version == null ? "development" : version,
                     new TreeMap<>(Origin.labels(labels)),
-                    hadoop);
+                    hadoop,
+                    rules);
+            job.analyzer(); // Mistakes end the job before any task.
             Path in = new Path(args[0]);
             String root = job.files(in).makeQualified(in).toString();
-            run(spark, new Job(root, job.out, job.version, job.labels, hadoop));
+            run(spark, new Job(root, job.out, job.version, job.labels, hadoop, rules));
         }
     }
 

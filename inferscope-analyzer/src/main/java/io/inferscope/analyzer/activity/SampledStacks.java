@@ -144,7 +144,9 @@ public final class SampledStacks {
             boolean generated = roles.has(FrameRole.GENERATED);
             boolean nativeCode = FramePatterns.isNative(frame);
             boolean standardLibrary = ofLine
-                    ? roles.has(FrameRole.LIBRARY_SOURCE) || roles.has(FrameRole.SUPPORT)
+                    ? roles.has(FrameRole.LIBRARY_SOURCE)
+                            || roles.has(FrameRole.SUPPORT)
+                            || roles.has(FrameRole.RUNTIME)
                     : FramePatterns.isStandardLibrary(roles);
             boolean plumbing = nativeCode
                     || standardLibrary
@@ -446,18 +448,32 @@ public final class SampledStacks {
         }
         for (int stack = 0; stack < innermost.length; stack++) {
             int caller = stacks.caller(stack);
-            if (stacks.frame(stack).role() == Role.GENERATED
-                    && caller >= 0
-                    && !ownLibrary(innermost[caller]).isEmpty()) {
+            if (isCompiled(stack, caller)
+                    || (isGenerated(stack, caller)
+                            && !ownLibrary(innermost[caller]).isEmpty())) {
                 return Frame.GENERATED;
             }
         }
         return showsOwn ? "" : outermost(SampledStacks::ownLibrary);
     }
 
+    private boolean isGenerated(int stack, int caller) {
+        return caller >= 0 && stacks.frame(stack).role() == Role.GENERATED;
+    }
+
+    /** Returns whether the innermost frame is code that an engine compiled of the program, or its bytecode. */
+    private boolean isCompiled(int stack, int caller) {
+        Facts frame = innermost[stack];
+        return frame.is(FrameRole.RUNTIME)
+                ? frame.is(FrameRole.BYTECODE)
+                : isGenerated(stack, caller) && innermost[caller].is(FrameRole.RUNTIME);
+    }
+
     private static String ownLibrary(Facts frame) {
-        boolean others =
-                frame.kernel() || frame.is(FrameRole.SUPPORT) || FramePatterns.ofLibrary(frame.library) != null;
+        boolean others = frame.kernel()
+                || frame.is(FrameRole.SUPPORT)
+                || frame.is(FrameRole.RUNTIME)
+                || FramePatterns.ofLibrary(frame.library) != null;
         return others ? "" : frame.library;
     }
 
@@ -511,7 +527,8 @@ public final class SampledStacks {
         inHook[stack] = ofModule ? frame.isOwn(program) && !frame.forward : called && inHook[caller];
         boolean own = programFile.isEmpty()
                 ? frame.isOwn(program)
-                : frame.library.equals(programFile) && (!called || beneath[caller] == null);
+                : frame.library.equals(programFile)
+                        && (!called || beneath[caller] == null || isCompiled(stack, caller));
         // The line that started an event loop says nothing of its tasks.
         ownFrames[stack] = own || (inherits && ownFrames[caller] && !FrameRole.isCalledByLoop(stacks, stack));
         boolean better = own || (!frame.plumbing && !ownFrames[stack]);
@@ -536,6 +553,9 @@ public final class SampledStacks {
         if (frame.is(FrameRole.COLLECTS_GARBAGE)) {
             return LedgerClass.WAIT_GC;
         }
+        if (isCompiled(stack, caller)) {
+            return null;
+        }
         if (frame.is(FrameRole.INTERPRETER)) {
             boolean python =
                     frame.is(FrameRole.BYTECODE); // Otherwise the interpreter serves the C function that it calls.
@@ -549,13 +569,15 @@ public final class SampledStacks {
         if (purpose != null && !frame.is(FrameRole.FINDS_VARIABLE)) {
             return purpose == LedgerClass.CPU_MODEL_COMPUTE ? modelsClass() : purpose;
         }
-        if (!inPython[stack]) {
-            return null; // The code of a native program and of its libraries.
+        if (frame.is(FrameRole.RUNTIME)) {
+            boolean collects = called && beneath[caller] == LedgerClass.WAIT_GC;
+            return collects ? LedgerClass.WAIT_GC : LedgerClass.CPU_NATIVE;
         }
         boolean foreign = called
                 && (beneath[caller] != null || innermost[caller].is(FrameRole.INTERPRETER))
                 && frame.is(FrameRole.SUPPORT);
-        return foreign ? beneath[caller] : ofCaller;
+        boolean ofProgram = !inPython[stack]; // The code of a native program and of its libraries.
+        return foreign ? beneath[caller] : ofProgram ? null : ofCaller;
     }
 
     /**
@@ -697,7 +719,9 @@ public final class SampledStacks {
     /** Returns whether the innermost frame of a stack is a library's function, rather than a helper of the language. */
     public boolean isLibraryFunction(int stack) {
         Facts frame = innermost[stack];
-        return !isOwnCode(stack) && !frame.recorder() && !frame.kernel() && (frame.python || !inPython[stack]);
+        boolean leads = frame.is(FrameRole.RUNTIME) && (frame.is(FrameRole.PLUMBING) || frame.is(FrameRole.BYTECODE));
+        boolean code = !isOwnCode(stack) && !frame.recorder() && !frame.kernel() && !leads;
+        return code && (frame.python || !inPython[stack]);
     }
 
     /** Returns whether what the innermost own code of a stack calls is an installed package's, and no framework's. */

@@ -53,6 +53,7 @@ public enum FrameRole {
     INTERPRETER,
     COLLECTS_GARBAGE,
     BYTECODE,
+    RUNTIME,
     SUPPORT,
     ASKS_OF_FILE,
     OPENS_FILE,

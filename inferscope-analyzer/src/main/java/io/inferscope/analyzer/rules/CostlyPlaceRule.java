@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.knowledge.FrameRole;
 import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
@@ -12,6 +13,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.steps.Phases;
 import io.inferscope.analyzer.tables.OwnPlaces;
 import io.inferscope.analyzer.tables.OwnPlaces.Place;
+import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.RowKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -247,6 +249,10 @@ final class CostlyPlaceRule extends Rule {
         if (made.isPresent()) {
             return "Make `" + made.get() + "` once, before the loop, and use it again: " + line
                     + " makes it anew each time.";
+        }
+        Frame frame = Frame.of(place.line());
+        if (FrameRole.NAMELESS.of(frame) && frame.library().equals(Frame.GENERATED)) {
+            return Advice.of("code-dominates.jit", analysis);
         }
         LedgerClass largest = place.largest();
         if (recurs && largest == LedgerClass.FRAMEWORK_COMPILE_LOAD && analysis.judgesSteadyState()) {

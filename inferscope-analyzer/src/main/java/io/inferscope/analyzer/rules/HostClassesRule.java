@@ -11,7 +11,6 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.Advice.Figure;
 import io.inferscope.analyzer.tables.SampledCode;
 import io.inferscope.analyzer.tables.Tables;
-import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import java.util.List;
@@ -61,7 +60,7 @@ final class HostClassesRule extends Rule {
     /** Page faults and file I/O have rules of their own. */
     static final Rule KERNEL = new HostClassesRule(
             "system-time",
-            "the kernel takes",
+            "the operating system's kernel takes",
             HostClassesRule::kernel,
             List.of(
                     LedgerClass.SYSTEM_PROCESS,
@@ -86,7 +85,7 @@ final class HostClassesRule extends Rule {
 
     /**
      * Makes a rule that reports what classes take of the judged time; {@code takes}: subject and verb of a sentence about
-     * the share, such as "the kernel takes".
+     * the share, such as "the operating system's kernel takes".
      */
     private HostClassesRule(String id, String takes, Completion completion, List<LedgerClass> classes) {
         super(id);
@@ -187,7 +186,11 @@ final class HostClassesRule extends Rule {
                                 : "");
         HostShare.places(finding, analysis, classes);
         HostShare.nativeFunctions(finding, analysis, List.of(LedgerClass.CPU_NATIVE));
-        return finding.adviceAgainst(largestFirst(ledger).get(0), analysis).saves(analysis, classes, NOT_AWAITED);
+        SampledCode sampled = Tables.of(analysis).sampledOfSubject(finding.part());
+        SampledCode.Nameless callers = sampled.nameless(LedgerClass.CPU_NATIVE);
+        String advice = Advice.against(largestFirst(ledger).get(0), analysis);
+        return finding.advice(callers.isGenerated() ? naming(finding, callers, analysis) + advice : advice)
+                .saves(analysis, classes, NOT_AWAITED);
     }
 
     private FindingBuilder code(FindingBuilder finding, Analysis analysis, Ledger ledger) {
@@ -204,18 +207,20 @@ final class HostClassesRule extends Rule {
         HostShare.places(finding, analysis, classes);
         String advice = Advice.against(LedgerClass.CPU_CODE, analysis);
         SampledCode.Nameless nameless = sampled.nameless(LedgerClass.CPU_CODE);
-        if (nameless.ns() > 0 && nameless.ns() >= analysis.threshold(NAMELESS) * nameless.allNs()) {
-            finding.place("functions without names", nameless.file(), nameless.ns(), 1);
-            finding.measure("file", nameless.file());
-            advice = Advice.of(naming(nameless), analysis) + " " + advice;
-        }
-        return finding.advice(advice).saves(analysis, classes, NOT_AWAITED);
+        return finding.advice(naming(finding, nameless, analysis) + advice).saves(analysis, classes, NOT_AWAITED);
     }
 
-    private static String naming(SampledCode.Nameless nameless) {
-        return !nameless.file().equals(Frame.GENERATED)
+    /** Returns how to record names, followed by a blank; empty where few functions lack theirs. */
+    private static String naming(FindingBuilder finding, SampledCode.Nameless nameless, Analysis analysis) {
+        if (nameless.ns() == 0 || nameless.ns() < analysis.threshold(NAMELESS) * nameless.allNs()) {
+            return "";
+        }
+        finding.place("functions without names", nameless.file(), nameless.ns(), 1);
+        finding.measure("file", nameless.file());
+        String row = !nameless.isGenerated()
                 ? "code-dominates"
                 : nameless.engine().equals("node") ? "code-dominates.node" : "code-dominates.jit";
+        return Advice.of(row, analysis) + " ";
     }
 
     private FindingBuilder kernel(FindingBuilder finding, Analysis analysis, Ledger ledger) {

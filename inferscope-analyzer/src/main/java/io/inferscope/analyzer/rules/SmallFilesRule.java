@@ -26,14 +26,14 @@ final class SmallFilesRule extends Rule {
         Ledger ledger = HostShare.judged(analysis);
         FileAccess files = FileAccess.of(analysis, analysis.judged().stretch());
         if (files.samples() < limit(analysis, "samples")) {
-            return new Verdict.NotApplicable("few native samples are in the kernel's calls for files");
+            return new Verdict.NotApplicable("few native samples are in the operating system's calls for files");
         }
         double all = Math.max(1, files.perFileNs() + files.dataNs());
         double ratio = files.perFileNs() / all;
         double error = Math.sqrt(ratio * (1 - ratio) / files.samples());
         if (ratio - error < limit(analysis, "per-file") || files.opensNs() / all < limit(analysis, "opening")) {
-            return Verdict.clean(
-                    Units.percent(files.dataNs() / all) + " of the kernel's time for files is for their data");
+            return Verdict.clean(Units.percent(files.dataNs() / all)
+                    + " of the operating system's time for files is for their data");
         }
         long costNs = Math.min(ledger.durationNs(), files.ns() + ledger.ns(LedgerClass.WAIT_IO));
         if (ledger.share(costNs) < leastShare(analysis)) {
@@ -43,7 +43,7 @@ final class SmallFilesRule extends Rule {
                 .causes(CLASSES.stream().filter(c -> ledger.ns(c) > 0).toList())
                 .measure("ratio", Units.percent(ratio));
         places(finding, "one file a call", files.functions());
-        places(finding, "the kernel, near", files.lines());
+        places(finding, "the operating system, near", files.lines());
         return Verdict.found(
                 finding.advice(analysis).noGain("how long larger files would take to read is not in the recording"));
     }

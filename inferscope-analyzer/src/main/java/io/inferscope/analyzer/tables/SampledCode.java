@@ -10,6 +10,7 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.SamplingError;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Stacks;
@@ -259,7 +260,12 @@ public final class SampledCode {
      * @param file the file with most of it, {@code jit} for generated code; empty for none
      * @param engine the file whose code called the generated one, empty for none
      */
-    public record Nameless(String file, String engine, long ns, long allNs) {}
+    public record Nameless(String file, String engine, long ns, long allNs) {
+        /** Returns whether most of them were compiled while the program ran. */
+        public boolean isGenerated() {
+            return file.equals(Frame.GENERATED);
+        }
+    }
 
     /** Returns the time of a class in which the function that the program ran has no name. */
     public Nameless nameless(LedgerClass wanted) {

@@ -219,7 +219,15 @@ class SampledStacksTest {
                 "[86000] [libc.so.6] > score [serve] > deflate [libz.so.1] > exc_page_fault [kernel] > clear_page_erms [kernel] | SYSTEM_PAGE_FAULT | score [serve]",
                 "main [serve] > ggml_compute [libggml-cpu.so] > exc_page_fault [kernel] | SYSTEM_PAGE_FAULT | main [serve]",
                 // an engine's generated code is the program, and the engine is not
-                "/deps/uv/thread.c(793): uv_run [node] > JS:*score /srv/a.js:3:15 [jit] > Builtins_FindOrderedHashMapEntry [node] | CPU_CODE | JS:*score /srv/a.js:3:15 [jit]",
+                "/deps/uv/thread.c(793): uv_run [node] > [generated code] [jit] > [generated code] [jit] | CPU_CODE | [generated code] [jit]",
+                "main [node] > [generated code] [jit] > Builtins_FindOrderedHashMapEntry [node] | CPU_NATIVE | [generated code] [jit]",
+                "main [node] > /srv/a.js(3): score > Builtins_InterpreterEntryTrampoline [node] > Builtins_AddHandler [node] | CPU_CODE | /srv/a.js:3 score",
+                "main [node] > /srv/a.js(3): score > v8::internal::JsonParser::ParseJson [node] > memcpy [libc.so.6] | CPU_NATIVE | /srv/a.js:3 score",
+                "main [node] > /srv/a.js(3): score > Builtins_RegExpReplace [node] > RegExp:(a+)+b [jit] | CPU_CODE | /srv/a.js:3 score",
+                "main [node] > /srv/a.js(3): score > node:buffer(80): toString > node::Buffer::StringSlice [node] | CPU_NATIVE | /srv/a.js:3 score",
+                "main [node] > /srv/a.js(3): score > /srv/node_modules/ejs/lib/ejs.js(9): render | CPU_CODE | /srv/a.js:3 score",
+                "main [node] > /srv/a.js(3): score > v8::internal::Heap::CollectGarbage [node] > v8::internal::Heap::Sweep [node] | WAIT_GC | /srv/a.js:3 score",
+                "main [node] > /srv/a.js(3): score > node::fs::Read [node] > ksys_read [kernel] | SYSTEM_FILE | /srv/a.js:3 score",
                 "main [serve] > dnnl_execute [libdnnl.so.3] > [generated code] [jit] > exc_page_fault [kernel] | SYSTEM_PAGE_FAULT | main [serve]",
                 // Go's own packages
                 "/srv/main.go(8): main.score [serve] > /opt/go/src/math/sin.go(236): math.sin [serve] | CPU_CODE | /srv/main.go:8 main.score [serve]",

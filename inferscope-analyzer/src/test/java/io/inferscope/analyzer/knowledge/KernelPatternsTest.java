@@ -10,12 +10,10 @@ import io.inferscope.timeline.fixture.SharedTraces;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class KernelPatternsTest {
     /** Kernels below this share of all kernels' time may be of no known category. */
@@ -68,21 +66,6 @@ class KernelPatternsTest {
     void namesTellWhatIsComputedAndWhoseItIs(String kernel, KernelCategory category, String library) {
         assertThat(KernelPatterns.category(kernel)).isEqualTo(category);
         assertThat(KernelPatterns.library(kernel)).isEqualTo(library);
-    }
-
-    static List<Knowledge.Row> rows() {
-        return Knowledge.rows("kernels.tsv");
-    }
-
-    @ParameterizedTest
-    @MethodSource("rows")
-    void theExampleOfARowIsFoundByItsPatternAndNoEarlierRow(Knowledge.Row row) {
-        String means = KernelPatterns.isLibrary(row)
-                ? "library " + KernelPatterns.library(row.example())
-                : KernelPatterns.category(row.example()).name();
-
-        assertThat(row.example().toLowerCase(Locale.ROOT)).containsPattern(row.pattern());
-        assertThat(means).isEqualTo(row.means());
     }
 
     /** What is of no category is little, and the categories add up, on every real trace with kernels. */

@@ -82,7 +82,7 @@ class CodeTest {
             value = {
                 "main [serve] > score [serve]    | Make the hottest lines",
                 "[1000] [serve] > [2000] [serve] | Functions of `serve` have no names here: build it with `-g`, do not strip it, and record again. Make",
-                "[1000] [node] > [generated code] [jit] | Functions that were compiled while the program ran have no names here: start `node` with `--perf-basic-prof`",
+                "[1000] [node] > [generated code] [jit] | Functions that were compiled while the program ran have no names here: start `node` with `--perf-basic-prof --interpreted-frames-native-stack`",
                 "[1000] [host] > [generated code] [jit] | Functions that were compiled while the program ran have no names here: let the engine write `/tmp/perf-PID.map`",
             })
     void functionsWithoutNamesHaveAdvice(String stack, String advice) {

@@ -53,7 +53,7 @@ class SmallFilesRuleTest {
         assertThat(finding.costNs()).isEqualTo(us(10) * 32);
         assertThat(finding.claim())
                 .isEqualTo(
-                        "Opening, reading and closing files one by one takes at least 320 us, 64.0% of the window. The files are small: 73.3% of the kernel's time for them goes to opening, looking up and closing them, the rest to their data.");
+                        "Opening, reading and closing files one by one takes at least 320 us, 64.0% of the window. The files are small: 73.3% of the operating system's time for them goes to opening, looking up and closing them, the rest to their data.");
         assertThat(finding.evidence())
                 .containsExactly(new Evidence.Place(
                         "one file a call",
@@ -71,13 +71,13 @@ class SmallFilesRuleTest {
 
         assertThat(finding.costNs()).isEqualTo(us(10) * 16);
         assertThat(finding.evidence())
-                .containsExactly(new Evidence.Place("the kernel, near", "data.py:12 batch", us(10) * 16, 1));
+                .containsExactly(new Evidence.Place("the operating system, near", "data.py:12 batch", us(10) * 16, 1));
     }
 
     @Test
     void filesWhoseDataTakesTheTimeAreNotSmall() {
         assertThat(clean(rule, seen(5, LINE, OPEN).seen(45, LINE, READ).timeline()))
-                .isEqualTo("90.0% of the kernel's time for files is for their data");
+                .isEqualTo("90.0% of the operating system's time for files is for their data");
     }
 
     @Test
@@ -87,7 +87,7 @@ class SmallFilesRuleTest {
                         seen(40, LINE, "ksys_lseek [kernel]")
                                 .seen(10, LINE, READ)
                                 .timeline()))
-                .isEqualTo("20.0% of the kernel's time for files is for their data");
+                .isEqualTo("20.0% of the operating system's time for files is for their data");
     }
 
     @Test
@@ -102,6 +102,6 @@ class SmallFilesRuleTest {
 
         assertThat(notApplicable(
                         rule, seen(50, LINE, imports, OPEN).seen(50, LINE).timeline()))
-                .isEqualTo("few native samples are in the kernel's calls for files");
+                .isEqualTo("few native samples are in the operating system's calls for files");
     }
 }

@@ -36,7 +36,7 @@ final class SamplingOptions extends Options {
     private final OptionSpec beneath = add(
             CommandSpecs.flagThatIsSet(
                     "--native",
-                    "Sample native functions, libraries and the kernel beneath Python, where the system permits perf events (default)."));
+                    "Sample native functions, libraries and the system's kernel beneath Python, where the system permits perf events (default)."));
 
     SamplingOptions(CommandSpec spec) {
         super(spec);

@@ -28,8 +28,8 @@ record HostChecks(Machine machine) {
         List<String> limits = new ArrayList<>();
         List<String> remedies = new ArrayList<>();
         if (machine.text("/proc/self/schedstat").isEmpty()) {
-            limits.add("this kernel has no schedstat: how threads spend their time is not known");
-            remedies.add("use a kernel with CONFIG_SCHED_INFO");
+            limits.add("this Linux kernel has no schedstat: how threads spend their time is not known");
+            remedies.add("use a Linux kernel with CONFIG_SCHED_INFO");
         }
         if (machine.text("/proc/self/mounts").contains("hidepid=")) {
             limits.add("/proc is mounted with hidepid: other users' processes are not seen");
@@ -97,7 +97,7 @@ record HostChecks(Machine machine) {
     CollectorCheck perf() {
         String level = machine.text("/proc/sys/kernel/perf_event_paranoid").strip();
         if (level.isEmpty()) {
-            return CollectorCheck.absent("perf", "this kernel has no perf events");
+            return CollectorCheck.absent("perf", "this Linux kernel has no perf events");
         }
         int refused = machine.trials().openPerfEvent();
         boolean denied = refused == OperatingSystem.NOT_PERMITTED || refused == OperatingSystem.ACCESS_DENIED;
@@ -107,7 +107,7 @@ record HostChecks(Machine machine) {
                     ? CollectorCheck.limited(
                             "perf",
                             set
-                                    + ": native stacks without the kernel's part; with --perf, switches and counts in user mode",
+                                    + ": native stacks without the operating system's part; with --perf, switches and counts in user mode",
                             "for all of it: sudo sysctl kernel.perf_event_paranoid=1")
                     : CollectorCheck.works("perf", "native stacks; every switch and count, with --perf");
         }

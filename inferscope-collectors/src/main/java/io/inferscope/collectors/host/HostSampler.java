@@ -399,7 +399,7 @@ public final class HostSampler {
         if (schedstat >= 0) {
             system.close(schedstat);
         } else {
-            notes.add("this kernel has no schedstat: how threads spend their time is not known");
+            notes.add("this Linux kernel has no schedstat: how threads spend their time is not known");
         }
         if (counts.hiddenThreads > 0) {
             notes.add(counts.hiddenThreads + " threads could not be read");

@@ -123,7 +123,7 @@ final class NativeWatch {
             if (descriptor >= 0 && !userOnly) {
                 userOnly = true;
                 problems.add("in user mode only (kernel.perf_event_paranoid is " + PerfRings.paranoid(system)
-                        + "): causes of time in the kernel are estimated");
+                        + "): causes of time in the system's kernel are estimated");
             }
         }
         any |= descriptor >= 0;

@@ -39,6 +39,9 @@ final class NativeStacks {
     /** Most native callers kept. Native stacks are few, but each is stored under every Python stack. */
     private static final int MAX_CALLERS = 4;
 
+    /** Most callers kept in a program without Python, whose own code may be far above what it calls. */
+    private static final int MAX_CALLERS_OF_PROGRAM = 48;
+
     /**
      * Most samples whose names are read after the recording: those of some 20 s of a thread that is always on a CPU.
      * They take 2 MB.
@@ -263,11 +266,19 @@ final class NativeStacks {
             List<Line> lines = spot.place == null ? null : spot.place.lines(false);
             if (lines == null || lines.isEmpty()) {
                 stack = stacks.stack(stack, frame(spot.code));
+            } else if (spot.code.file().equals(AddressSpace.JIT)) {
+                stack = stacks.stack(stack, generated(lines.get(0)));
             } else {
                 stack = inlined(stack, spot.code, lines);
             }
         }
         return stack;
+    }
+
+    private int generated(Line line) {
+        return line.line() > 0
+                ? stacks.sourceFrame(line.function(), line.file(), line.line())
+                : stacks.nativeFrame(line.function(), AddressSpace.JIT, 0);
     }
 
     /** Extends a stack by a function and the functions inlined there, each followed by the name of the binary. */
@@ -386,9 +397,9 @@ final class NativeStacks {
             return under;
         }
         int count = 0;
-        Code[] called = new Code[MAX_CALLERS];
-        long[] returns = new long[MAX_CALLERS];
-        for (int at = chain.from + 1; at < chain.end && count < MAX_CALLERS && !isInterpreter(leaf); at++) {
+        Code[] called = new Code[frames == null ? MAX_CALLERS : MAX_CALLERS_OF_PROGRAM];
+        long[] returns = new long[called.length];
+        for (int at = chain.from + 1; at < chain.end && count < called.length && !isInterpreter(leaf); at++) {
             Code caller = space.caller(samples.element(at), nowNs);
             if (caller == null || isInterpreter(caller)) {
                 break; // In code without frame pointers, the register held an arbitrary value.

@@ -17,6 +17,7 @@ final class StackTable {
     private static final int MAX_FRAMES = 1 << 18;
     private static final int PYTHON = 0; // FRAME of docs/spool-format.md
     private static final int NATIVE = 1;
+    private static final int OTHER = 2;
 
     private final SpoolWriter writer;
     private final Map<Frame, Integer> frames = new HashMap<>();
@@ -60,6 +61,11 @@ final class StackTable {
     /** Returns the id of the frame of a native function at a line, from 1; line 0 = unknown. */
     int nativeFrame(String function, String file, int line) {
         return frame(new Frame(function, file, line), NATIVE);
+    }
+
+    /** Returns the id of the frame of a function in another language than Python, from 1. */
+    int sourceFrame(String function, String file, int line) {
+        return frame(new Frame(function, file, line), OTHER);
     }
 
     private int frame(Frame made, int language) {

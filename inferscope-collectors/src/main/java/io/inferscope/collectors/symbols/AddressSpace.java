@@ -1,5 +1,6 @@
 package io.inferscope.collectors.symbols;
 
+import io.inferscope.collectors.symbols.SourceLines.Line;
 import io.inferscope.collectors.symbols.SourceLines.Place;
 import io.inferscope.timeline.Frame;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -47,6 +49,8 @@ public final class AddressSpace {
     private volatile Maps maps = new Maps(new TreeMap<>());
     private volatile @Nullable PerfMap generated;
     private volatile boolean generates;
+    private volatile boolean isReadingNames;
+    private volatile long namesReadNs = System.nanoTime();
 
     /** {@link #codeSize} when the mappings were read. Used by the reading thread alone. */
     private String sizeRead = "";
@@ -229,6 +233,10 @@ public final class AddressSpace {
 
     private @Nullable Place findPlace(long address) {
         Mapping mapping = maps.at(address);
+        if (mapping != null && mapping.file().path().isEmpty()) {
+            long sampledNs = System.nanoTime();
+            return hurry -> linesOfGenerated(address, sampledNs);
+        }
         SymbolTable table =
                 mapping == null || !mapping.file().path().startsWith("/") ? null : tables.get(mapping.file(), pid);
         SourceLines lines = table == null ? null : table.lines();
@@ -236,7 +244,8 @@ public final class AddressSpace {
             return null;
         }
         try {
-            Place place = new Place(lines, table.linkedAt(address, mapping.start(), mapping.offset()));
+            long linked = table.linkedAt(address, mapping.start(), mapping.offset());
+            Place place = hurry -> lines.at(linked, hurry);
             places.put(address, place);
             return place;
         } catch (IOException noSegment) {
@@ -299,7 +308,7 @@ public final class AddressSpace {
                 }
             }
             maps = found.isEmpty() ? maps : new Maps(found); // A process that has ended has none.
-            generated = generates ? PerfMap.of(pid) : null;
+            readNames();
         } catch (IOException | RuntimeException gone) {
             // The process has ended: the known mappings stay.
         }
@@ -335,12 +344,40 @@ public final class AddressSpace {
      * names by anything.
      */
     private @Nullable Code generated(long address) {
-        PerfMap names = generated;
-        if (names == null && !generates) {
+        if (generated == null && !generates) {
             generates = true;
-            tables.execute(() -> generated = PerfMap.of(pid));
-            names = generated;
+            tables.execute(this::readNames);
         }
-        return names == null ? null : new Code(names.name(address), JIT);
+        PerfMap names = generated;
+        String name = names == null ? PerfMap.UNKNOWN : names.name(address);
+        return name.equals(PerfMap.UNKNOWN) ? null : new Code(name, JIT);
+    }
+
+    /** Reads the names of generated code that are new. On the reading thread. */
+    private void readNames() {
+        PerfMap names = generated;
+        if (names != null) {
+            names.readOn();
+        } else if (generates) {
+            generated = PerfMap.of(pid);
+        }
+        namesReadNs = System.nanoTime();
+        isReadingNames = false;
+    }
+
+    /** Returns where generated code has its source. A name may be written only after its code was sampled. */
+    private @Nullable List<Line> linesOfGenerated(long address, long sampledNs) {
+        Code code = generated(address);
+        if (code != null) {
+            return List.of(PerfMap.line(code.function()));
+        }
+        if (generated != null && namesReadNs - sampledNs > 0) {
+            return List.of();
+        }
+        if (!isReadingNames && System.nanoTime() - namesReadNs > REREAD_NS) {
+            isReadingNames = true;
+            tables.execute(this::readNames);
+        }
+        return null;
     }
 }

@@ -57,15 +57,14 @@ public final class SourceLines {
      */
     public record Line(String function, String file, int line) {}
 
-    /** An address of a file whose lines can be asked for. {@code linked}: the address that the file is linked at. */
-    public record Place(SourceLines lines, long linked) {
+    /** An address whose lines can be asked for. */
+    public interface Place {
         /**
          * Returns the lines of the address: the innermost inlined function's first. Empty if there are none; null while
          * they are being read. {@code hurry}: whether to read them without a pause.
          */
-        public @Nullable List<Line> lines(boolean hurry) {
-            return lines.at(linked, hurry);
-        }
+        @Nullable
+        List<Line> lines(boolean hurry);
     }
 
     SourceLines(Path file, Executor reader) {
@@ -73,7 +72,9 @@ public final class SourceLines {
         this.reader = reader;
     }
 
-    private @Nullable List<Line> at(long linked, boolean hurry) {
+    /** {@code linked}: the address that the file is linked at. */
+    @Nullable
+    List<Line> at(long linked, boolean hurry) {
         List<Line> lines = known.get(linked);
         return lines == null ? ask(linked, hurry) : lines;
     }

@@ -2,9 +2,12 @@ package io.inferscope.collectors.symbols;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.collectors.symbols.SourceLines.Place;
+import io.inferscope.timeline.fixture.Until;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,6 +55,36 @@ class AddressSpaceTest {
         assertThat(space.mappedCode(12)).isNull();
         assertThat(space.code(12, NOW_NS + 1)).isNull();
         assertThat(left).isEmpty();
+    }
+
+    /** Code of this JVM's own compilers, in no file. */
+    @Test
+    void generatedCodeHasALineOnceItsNameIsWritten() throws Exception {
+        long generated = Files.readAllLines(Path.of("/proc/self/maps")).stream()
+                .filter(line -> line.matches("\\S+ rwxp .* 0 *"))
+                .mapToLong(line -> Long.parseUnsignedLong(line.substring(0, line.indexOf('-')), 16))
+                .findFirst()
+                .orElseThrow();
+        Path names = Path.of("/tmp/perf-" + ProcessHandle.current().pid() + ".map");
+        try {
+            Files.writeString(names, "10 10 JS:~other /srv/a.js:1:1\n");
+            space.code(generated, NOW_NS);
+            left.remove().run();
+            Place place = space.place(generated + 4);
+            assertThat(place.lines(false)).isNull();
+            Files.writeString(
+                    names, Long.toHexString(generated) + " 10 JS:^load /srv/a.js:9:1\n", StandardOpenOption.APPEND);
+            Place again = space.place(generated + 4);
+            Until.holds(() -> {
+                left.forEach(Runnable::run);
+                left.clear();
+                return again.lines(false) != null;
+            });
+            assertThat(again.lines(false)).containsExactly(new SourceLines.Line("load", "/srv/a.js", 9));
+            assertThat(place.lines(false)).isEqualTo(again.lines(false));
+        } finally {
+            Files.delete(names);
+        }
     }
 
     @Test

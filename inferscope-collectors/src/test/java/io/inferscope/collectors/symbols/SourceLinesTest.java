@@ -55,11 +55,11 @@ class SourceLinesTest {
     @Tag("process")
     void aFileThatIsNoneHasNoLinesAndIsAskedOnce() throws Exception {
         SourceLines lines = new SourceLines(Files.writeString(folder.resolve("text"), "no program"), left::add);
-        Place place = new Place(lines, 0x1149);
+        Place place = hurry -> lines.at(0x1149, hurry);
         assertThat(place.lines(false)).isNull();
         left.remove().run();
         assertThat(place.lines(false)).isEmpty();
-        assertThat(new Place(lines, 0x11b0).lines(true)).isEmpty();
+        assertThat(lines.at(0x11b0, true)).isEmpty();
         assertThat(left).isEmpty();
     }
 
@@ -83,9 +83,9 @@ class SourceLinesTest {
         for (String name : new String[] {"inside.so", "beside.so"}) {
             Path file = folder.resolve(name);
             assertThat(ElfFile.functions(file).describesLines()).as(name).isTrue();
-            Place place = new Place(
-                    new SourceLines(file, left::add),
-                    ElfFile.read(file, Set.of("twice"), ".none").symbol("twice"));
+            SourceLines read = new SourceLines(file, left::add);
+            long twice = ElfFile.read(file, Set.of("twice"), ".none").symbol("twice");
+            Place place = hurry -> read.at(twice, hurry);
             assertThat(place.lines(false)).isNull();
             left.remove().run();
             assertThat(place.lines(false)).as(name).singleElement().satisfies(line -> {

@@ -4,7 +4,6 @@ import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
-import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
@@ -15,12 +14,11 @@ import io.inferscope.analyzer.model.Report.Judged;
 import io.inferscope.analyzer.model.Report.RuleOutcome;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Report.TrustCheck;
-import io.inferscope.analyzer.model.RequestTables;
 import io.inferscope.analyzer.model.Row;
-import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.analyzer.model.TableId;
 import io.inferscope.analyzer.model.TableNotes;
 import io.inferscope.analyzer.model.TableRows;
+import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.report.common.PlainText;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.importer.ImportException;
@@ -34,30 +32,14 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Reads JSON reports back, as far as comparing two of them and checking limits requires: verdict, ledgers, tables of
- * devices, kernels, copies, operators, annotations, threads, steps, requests and counters, findings without their
- * evidence, outcomes of rules and the trust gate.
+ * Reads JSON reports back, as far as comparing two of them and checking limits requires: verdict, ledgers, all tables,
+ * findings without their evidence, outcomes of rules and the trust gate.
  */
 public final class JsonReportReader {
     private static final String SCHEMA = "inferscope-report/";
 
     /** The schema is the first member of every report. */
     private static final int HEAD_BYTES = 200;
-
-    private static final List<TableId<?>> READ = List.of(
-            Report.DEVICES,
-            Report.IDLE_BLAME,
-            Report.SCOPES,
-            Report.KERNELS,
-            Report.COPIES,
-            Report.OPERATORS,
-            Report.THREADS,
-            Report.LAUNCHES,
-            HostTables.HOST_TIME,
-            HostTables.REQUESTS,
-            HostTables.MACHINE,
-            HostTables.NATIVE_MODULES,
-            StepTables.STEPS);
 
     private JsonReportReader() {}
 
@@ -148,28 +130,29 @@ public final class JsonReportReader {
                 json.objects("failures", failure -> new Failure(failure.text("part"), failure.text("problem"))));
     }
 
-    /** Returns the tables that comparisons and limits need; {@code subject} is the subject of the phases' ledgers. */
+    /** Returns all tables; {@code subject} is the subject of the phases' ledgers. */
     private static TableRows tables(JsonMembers json, String subject) {
         TableRows tables = new TableRows();
-        READ.forEach(table -> add(tables, table, json, row -> {
-            throw new IllegalArgumentException(table + " has no ledger");
-        }));
-        add(
-                tables,
-                StepTables.PHASES,
-                json,
-                row -> ledger(row, subject, part(row, "phase"), stretch(row).durationNs()));
-        add(
-                tables,
-                RequestTables.REQUEST_TIME,
-                json,
-                row -> ledger(row, row.text("name"), LedgerPart.REQUESTS, row.number("durationNs")));
+        JsonMembers path = json.has("criticalPath") ? json.object("criticalPath") : null;
+        for (TableId<?> table : Tables.all()) {
+            JsonMembers holder = table.isOfPath() ? path : json;
+            if (holder != null) {
+                add(tables, table, holder, row -> ledger(row, subject));
+            }
+        }
         return tables.with(new TableNotes(json.textOrNone("steadyState"), null, 0, null));
+    }
+
+    /** Returns the ledger of a phase, or of the time of requests. */
+    private static Ledger ledger(JsonMembers row, String subject) {
+        return row.has("phase")
+                ? ledger(row, subject, part(row, "phase"), stretch(row).durationNs())
+                : ledger(row, row.text("name"), LedgerPart.REQUESTS, row.number("durationNs"));
     }
 
     private static <R extends Record & Row> void add(
             TableRows to, TableId<R> table, JsonMembers json, Function<JsonMembers, Ledger> ledger) {
-        to.with(table, JsonRow.all(json, table.name(), table.row(), ledger));
+        to.with(table, JsonRow.all(json, table.member(), table.row(), ledger));
     }
 
     private static Ledger window(List<Ledger> ledgers, Judged judged) {

@@ -8,17 +8,20 @@ import io.inferscope.analyzer.metrics.Metric;
 import io.inferscope.analyzer.metrics.Metrics;
 import io.inferscope.analyzer.metrics.ReportFacts;
 import io.inferscope.analyzer.model.Finding;
-import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.analyzer.model.StepTables;
+import io.inferscope.analyzer.model.TableId;
+import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.report.Rendered;
 import io.inferscope.report.ReportFixture;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -48,25 +51,35 @@ class JsonReportReaderTest {
                 .isEqualTo(report.ledgers().stream().map(Ledger::entries).toList());
         assertThat(read.ledgers().stream().map(Ledger::rollup).toList())
                 .isEqualTo(report.ledgers().stream().map(Ledger::rollup).toList());
-        assertThat(read.rows(Report.DEVICES)).isEqualTo(report.rows(Report.DEVICES));
-        assertThat(read.rows(Report.IDLE_BLAME)).isEqualTo(report.rows(Report.IDLE_BLAME));
-        assertThat(read.rows(Report.SCOPES)).isEqualTo(report.rows(Report.SCOPES));
-        assertThat(read.rows(Report.KERNELS)).isEqualTo(report.rows(Report.KERNELS));
-        assertThat(read.rows(Report.COPIES)).isEqualTo(report.rows(Report.COPIES));
-        assertThat(read.rows(Report.OPERATORS)).isEqualTo(report.rows(Report.OPERATORS));
-        assertThat(read.rows(Report.THREADS)).isEqualTo(report.rows(Report.THREADS));
-        assertThat(read.rows(Report.LAUNCHES)).isEqualTo(report.rows(Report.LAUNCHES));
-        assertThat(read.rows(HostTables.HOST_TIME)).isEqualTo(report.rows(HostTables.HOST_TIME));
-        assertThat(read.rows(HostTables.REQUESTS)).isEqualTo(report.rows(HostTables.REQUESTS));
-        assertThat(read.rows(HostTables.MACHINE)).isEqualTo(report.rows(HostTables.MACHINE));
-        assertThat(read.rows(HostTables.NATIVE_MODULES)).isEqualTo(report.rows(HostTables.NATIVE_MODULES));
-        assertThat(read.rows(StepTables.STEPS)).isEqualTo(report.rows(StepTables.STEPS));
+        assertThat(Tables.all())
+                .allSatisfy(table -> assertThat(values(read, table)).isEqualTo(values(report, table)));
         assertThat(read.outcomes()).isEqualTo(report.outcomes());
         assertThat(read.trust()).isEqualTo(report.trust());
         assertThat(read.findings().stream().map(JsonReportReaderTest::heart).toList())
                 .isEqualTo(report.findings().stream()
                         .map(JsonReportReaderTest::heart)
                         .toList());
+    }
+
+    /** The values of a table by column; ledgers without their names, which the table's file does not repeat. */
+    private static List<Object> values(Report report, TableId<?> table) {
+        return report.rows(table).stream()
+                .flatMap(row ->
+                        Arrays.stream(row.getClass().getRecordComponents()).map(component -> value(component, row)))
+                .toList();
+    }
+
+    private static Object value(RecordComponent component, Record row) {
+        try {
+            Object value = component.getAccessor().invoke(row);
+            return value instanceof Ledger ledger
+                    ? ledger.entries()
+                    : value instanceof Double number
+                            ? String.format(Locale.ROOT, "%.5g", number)
+                            : value == null ? "" : value;
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private static List<Object> heart(Finding finding) {
