@@ -220,8 +220,7 @@ public final class ThreadStates {
             }
             if (shares.queuesNs() > 0) {
                 begin(stateRow, startNs, endNs, awake());
-                LedgerClass queues = ThreadState.RUNNABLE.ledgerClass();
-                piece.spent(shares.queuesNs(), queues, ThreadState.RUNNABLE, shares.queues());
+                piece.spent(shares.queuesNs(), LedgerClass.WAIT_RUN_QUEUE, ThreadState.RUNNABLE, shares.queues());
                 sink.take(piece);
             }
             if (shares.blocksNs() > 0) {
