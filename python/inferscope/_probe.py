@@ -327,8 +327,8 @@ def finish():
         hand_overs = recorder.spool.slots_taken(HAND_OVER_BYTES)
         if hand_overs or recorder.hand_overs_missing:
             full = recorder.spool.hand_over_bytes + _spool.HAND_OVER_BLOCK_BYTES > recorder.spool.max_bytes // _spool.HAND_OVER_SHARE
-            why = "more than fit into their share of the file" if full else "another thread was enlarging the file"
-            recorder.coverage("hand-overs", OK, why if recorder.hand_overs_missing else "", hand_overs, recorder.hand_overs_missing)
+            cause = "the file could not grow" if recorder.spool.stopped else "another thread was enlarging the file"
+            recorder.coverage("hand-overs", OK, ("more than fit into their share of the file" if full else cause) if recorder.hand_overs_missing else "", hand_overs, recorder.hand_overs_missing)
         events = recorder.spool.slots_taken(SPAN_BYTES) + hand_overs
         spans_ns = events * _recorder.span_cost_ns(sys._getframe()) + unrecorded_call_ns()
         if _run.kind is Twice:

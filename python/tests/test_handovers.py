@@ -649,6 +649,49 @@ class ThreadHandOverTest(HandOverTest):
         self.assertEqual(0, spool.header.dropped)
 
 
+    def test_what_is_lost_is_told_with_its_cause(self):
+        """Of hundreds, one finds another thread enlarging the file; later ones may find that the file cannot grow."""
+        for cause, loses in (("another thread was enlarging the file", "spool.grow_lock.acquire()"),
+                             ("the file could not grow", "spool.stopped = True")):
+            with self.subTest(cause):
+                told = self.run_source("""\
+                    import queue, threading
+                    from inferscope import _recorder, _spool
+                    recorder, items = _recorder.current, queue.Queue()
+                    spool, _spool.GROW_WAIT_S = recorder.spool, 0.001
+                    def lose():
+                        LOSES
+                    threads = [threading.Thread(target=lose)]
+                    [thread.start() or thread.join() for thread in threads]
+                    while not recorder.hand_overs_missing: items.put(items.qsize())
+                    """.replace("LOSES", loses)).coverage("hand-overs")[0]
+                self.assertLess(100, told["recorded"])
+                self.assertEqual((1, cause), (told["missing"], told["why"]))
+                for path in self.spool_folder.iterdir():
+                    path.unlink()
+
+    def test_a_condition_works_whatever_recording_does(self):
+        """Each record fails; or recording ends while a thread waits."""
+        for fails in ("recorder.hand_over = fails", "_probe.finish"):
+            with self.subTest(fails):
+                self.run_python(self.script("""\
+                    import threading
+                    from inferscope import _probe, _recorder
+                    def fails(*arguments): raise RuntimeError("no record")
+                    recorder, condition, woken = _recorder.current, threading.Condition(), []
+                    def wait():
+                        with condition: woken.append((condition.wait(), condition.wait(0)))
+                    for _ in range(20):
+                        thread = threading.Thread(target=wait, daemon=True)
+                        thread.start()
+                        while not condition._waiters: pass
+                        FAILS
+                        with condition: condition.notify()
+                        thread.join(20)
+                    assert woken == [(True, False)] * 20, woken
+                    """.replace("FAILS", fails if "=" in fails else fails + "()")))
+
+
 class ProcessHandOverTest(HandOverTest):
     @judged
     def test_queues_between_forked_processes_have_one_key_on_both_sides(self):

@@ -8,6 +8,8 @@ import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class FindingOrderTest {
     /** Of 22 us in which the GPU is idle, 18 are preprocessing: what to change comes before the more severe sum. */
@@ -58,6 +60,28 @@ class FindingOrderTest {
 
         assertThat(findings).extracting(Finding::rule).containsSubsequence("output-bound", "compile-load");
         assertThat(severity(findings, "output-bound")).isEqualTo(severity(findings, "compile-load"));
+    }
+
+    /** A line before the loop: the user waited most for it only if it took longer than the whole loop. */
+    @ParameterizedTest
+    @CsvSource({"500, true", "300, false"})
+    void aLineThatTookLongerThanTheWholeJudgedPartComesFirst(int beforeMs, boolean first) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        int us = 0;
+        for (; us < 1000 * beforeMs; us += 1000) {
+            fixture.sample("main", us, us + 1000, "/app/frame.py(7): clean");
+        }
+        for (int pass = 0; pass < 40; pass++, us += 10_000) {
+            fixture.scope("main", us, us + 2_000, "forward Model")
+                    .activity(RangeActivity.MODEL)
+                    .scope("main", us + 2_000, us + 9_900, "tokenize")
+                    .activity(RangeActivity.TOKENIZATION);
+        }
+        List<Finding> findings =
+                new Analyzer().analyze(fixture.build(), "drawn").findings();
+
+        assertThat(findings).extracting(Finding::rule).contains(Finding.PLACE, "preprocessing-dominates");
+        assertThat(findings.get(0).rule().equals(Finding.PLACE)).isEqualTo(first);
     }
 
     /** The head is longer than what the context takes, but removing that is all that both findings claim. */

@@ -13,6 +13,8 @@ import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Each verdict, the order among them, the margin and the words. */
 class JudgeTest {
@@ -235,6 +237,32 @@ class JudgeTest {
         assertThat(verdict.bound()).isEqualTo(Bound.GPU);
         assertThat(verdict.claim())
                 .isEqualTo("The span is 15.0% of the timeline. GPU-bound: the GPU computes most of its span.");
+    }
+
+    /** The judged loop is 400 us. A part of more than a fifth is told, with its largest class, where the loop is less than half. */
+    @ParameterizedTest
+    @CsvSource({
+        "410, 0, 'The steady state is 49.4% of the timeline; start-up is 50.6%, mostly Python. '",
+        "390, 0, ''",
+        "0, 800, 'The steady state is 33.3% of the timeline; compiling before it is 66.7%, mostly compile and load. '",
+        "300, 800, 'The steady state is 26.7% of the timeline; compiling before it is 53.3%, mostly compile and load. '"
+    })
+    void whatTookLongBesideAShortSteadyStateIsSaid(int beforeUs, int compilesUs, String said) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        if (beforeUs > 0) {
+            fixture.sample("main", 0, beforeUs, "/app/frame.py(7): clean");
+        }
+        if (compilesUs > 0) {
+            fixture.scope("main", beforeUs, beforeUs + compilesUs, "torch.compile forward")
+                    .activity(RangeActivity.LOAD);
+        }
+        for (int i = 0; i < 20; i++) {
+            double at = beforeUs + compilesUs + 20 * i;
+            fixture.scope("main", at, at + 20, "forward Model").activity(RangeActivity.MODEL);
+        }
+
+        assertThat(judge(fixture.build()).claim())
+                .isEqualTo(said + "Compute-bound: the model computes most of the time on the CPU.");
     }
 
     @Test

@@ -174,7 +174,7 @@ class IdleProgramTest {
                 new BufferedReader(new InputStreamReader(program.getInputStream(), StandardCharsets.UTF_8))) {
             assertThat(output.readLine()).isEqualTo("ready");
             Result result = new InferScopeProcess(folder)
-                    .run("attach", Long.toString(program.pid()), "--duration", "4s", "-o", "report.json");
+                    .run("attach", Long.toString(program.pid()), "--duration", "3s", "-o", "report.json");
             assertThat(result.exitCode()).as(result.stderr()).isZero();
             return result.out();
         } finally {

@@ -220,12 +220,11 @@ public final class ThreadStates {
             }
             if (shares.queuesNs() > 0) {
                 begin(stateRow, startNs, endNs, awake());
-                LedgerClass queues = ThreadState.RUNNABLE.ledgerClass();
-                piece.spent(shares.queuesNs(), queues, ThreadState.RUNNABLE, shares.queues());
+                piece.spent(shares.queuesNs(), LedgerClass.WAIT_RUN_QUEUE, ThreadState.RUNNABLE, shares.queues());
                 sink.take(piece);
             }
             if (shares.blocksNs() > 0) {
-                int blockedBy = mayHoldGil(of.reason) ? sample : isLock(of.reason) ? inLock() : asleep();
+                int blockedBy = mayHoldGil(stateRow) ? sample : isLock(of.reason) ? inLock() : asleep();
                 begin(stateRow, startNs, endNs, blockedBy);
                 LedgerClass cause = classifier.classifyBlocked(stateRow, row, blockedBy);
                 piece.spent(shares.blocksNs(), cause, classifier.stateOf(stateRow, cause), shares.blocks());
@@ -247,9 +246,10 @@ public final class ThreadStates {
         return recorded.isEmpty() ? List.of(outside) : List.of(recorded.get(0), outside.minus(recorded.get(0)));
     }
 
-    /** A thread keeps its locks during a page fault: a sample that saw it hold the GIL may still have seen it wait. */
-    private static boolean mayHoldGil(WaitReason reason) {
-        return reason == WaitReason.PAGE_FAULT;
+    /** In a page fault, and stopped, a thread keeps its locks: a sample that saw it hold the GIL may have seen that. */
+    private boolean mayHoldGil(int stateRow) {
+        ThreadState state = ThreadState.blockedIn(timeline, stateRow);
+        return state == ThreadState.PAGE_FAULT || state == ThreadState.STOPPED;
     }
 
     private static boolean isLock(WaitReason reason) {

@@ -21,6 +21,8 @@ import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a stack sample says of a measured range around its instant. */
 class RepresentativeSamplesTest {
@@ -406,17 +408,20 @@ class RepresentativeSamplesTest {
                 .containsExactly(tuple("p.cpp:13 record [p]", us(60)));
     }
 
-    @Test
-    void aPageFaultIsWaitedForWhereTheGilWasHeld() {
+    /** The thread did not let go of the GIL: it had a page fault, or was stopped. */
+    @ParameterizedTest
+    @CsvSource({"PAGE_FAULT, '', WAIT_PAGE_FAULT", "UNKNOWN, stopped, WAIT_STOPPED"})
+    void aThreadMayBeHeldUpWhereItHoldsTheGil(WaitReason reason, String detail, LedgerClass cause) {
         TimelineFixture fixture = TimelineFixture.blank()
-                .state("main", 0, 100, 40, 0, WaitReason.PAGE_FAULT)
-                .sample("main", 0, 50, "app.py(7): serve", "app.py(3): gather");
-        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.HOLDS);
-        fixture.sample("main", 50, 100, "app.py(7): serve", "app.py(4): drop");
-        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.NEITHER);
+                .state("main", 0, 100, 40, 0, reason)
+                .text(Attribute.DETAIL, detail)
+                .sample("main", 0, 50, "app.py(7): serve", "app.py(3): gather")
+                .attribute(Attribute.GIL, SampledGil.HOLDS)
+                .sample("main", 50, 100, "app.py(7): serve", "app.py(4): drop")
+                .attribute(Attribute.GIL, SampledGil.NEITHER);
 
         assertThat(analyze(fixture).rows(HostTables.HOST_TIME))
-                .filteredOn(place -> place.cause() == LedgerClass.WAIT_PAGE_FAULT)
+                .filteredOn(place -> place.cause() == cause)
                 .extracting(PlaceFigures::where, PlaceFigures::ns)
                 .containsExactlyInAnyOrder(tuple("app.py:3 gather", us(30)), tuple("app.py:4 drop", us(30)));
     }

@@ -13,6 +13,7 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
@@ -352,6 +353,41 @@ class CostlyPlaceRuleTest {
                                 .state("main", 40_000, 100_000, 60_000, 0, WaitReason.UNKNOWN)
                                 .build()))
                 .startsWith("the costliest line, /app/serve.py:41 main, takes 40.0%");
+    }
+
+    /** {@code beforeMs} each of own code and of loading, in turns, forty passes of 10 ms, and own code of {@code afterMs}. */
+    private static TimelineFixture besideLoop(int beforeMs, int afterMs) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        int us = 0;
+        for (int i = 0; i < beforeMs; i++, us += 2000) {
+            fixture.sample("main", us, us + 1000, "/app/frame.py(7): clean")
+                    .sample("main", us + 1000, us + 2000, "/app/frame.py(3): open", READS);
+        }
+        for (int pass = 0; pass < 40; pass++, us += 10_000) {
+            fixture.scope("main", us, us + 9_900, "forward Model")
+                    .activity(RangeActivity.MODEL)
+                    .sample("main", us, us + 10_000, "/app/serve.py(40): main", CALL, LINEAR);
+        }
+        for (int i = 0; i < afterMs; i++, us += 1000) {
+            fixture.sample("main", us, us + 1000, "/app/report.py(9): write");
+        }
+        return fixture;
+    }
+
+    /** Loading before the loop is told by itself; what costs less than a limit is not told. */
+    @ParameterizedTest
+    @CsvSource({
+        "300, 0, 'frame.py:7 clean takes 300 ms, 30.0% of the window, before the steady state: Python 30.0%.'",
+        "0, 200, 'report.py:9 write takes 200 ms, 33.3% of the window, after the steady state: Python 33.3%.'",
+        "20, 20, ''"
+    })
+    void placesBesideTheSteadyStateAreToldToo(int beforeMs, int afterMs, String claim) {
+        Timeline timeline = besideLoop(beforeMs, afterMs).build();
+
+        assertThat(new Analyzer().analyze(timeline, "serve.py").findings())
+                .filteredOn(finding -> finding.rule().equals(CostlyPlaceRule.ID))
+                .extracting(Finding::claim)
+                .isEqualTo(claim.isEmpty() ? List.of() : List.of(claim));
     }
 
     @Test

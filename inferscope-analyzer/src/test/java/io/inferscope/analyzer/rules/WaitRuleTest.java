@@ -80,6 +80,22 @@ class WaitRuleTest {
         assertThat(found(WaitRule.GARBAGE_COLLECTION, fixture).claim()).matches(".*, in \\d+ of \\d+ steps\\.");
     }
 
+    /** A program that collects by hand, as after {@code gc.disable()}, is not told to begin with it. */
+    @ParameterizedTest
+    @CsvSource({"25, 15, true", "15, 25, false"})
+    void aProgramThatCollectsItselfIsNotToldToCollectByHand(int calledUs, int otherUs, boolean itself) {
+        String advice = found(
+                        WaitRule.GARBAGE_COLLECTION,
+                        TimelineFixture.blank()
+                                .scope("main", 0, 100, "step")
+                                .host(RowKind.GC, "main", 10, 10 + calledUs, "gc.collect generation 2")
+                                .host(RowKind.GC, "main", 50, 50 + otherUs, "gc generation 2"))
+                .advice();
+
+        assertThat(advice.contains("itself calls `gc.collect()`")).isEqualTo(itself);
+        assertThat(advice.contains("gc.disable()")).isEqualTo(!itself);
+    }
+
     /** A long run has the collections of its imports once: what helps between requests does not help there. */
     @Test
     void collectionsDuringImportsAreNoMatterOfRequests() {

@@ -205,6 +205,21 @@ class WaitingForWorkerRuleTest {
         assertThat(found(rule, waiting(60, means)).advice()).contains(expected);
     }
 
+    /** With both CPUs in use, by whatever program, more workers would only share them. */
+    @ParameterizedTest
+    @CsvSource({"QUEUE, 100, true", "QUEUE, 40, false", "FUTURE, 100, true", "FUTURE, 40, false"})
+    void moreWorkersAreAdvisedWhereACpuIsFree(HandOver means, double othersUs, boolean busy) {
+        TimelineFixture fixture = waiting(60, means)
+                .property("process.1.host.cpus", "2")
+                .counter("host.cpu_busy_ns", 0, 0)
+                .counter("host.cpu_busy_ns", 100, us(100 + othersUs));
+
+        String advice = found(rule, fixture).advice();
+        assertThat(advice.contains("the CPUs are busy")).isEqualTo(busy);
+        assertThat(advice.contains(means == HandOver.QUEUE ? "use more workers" : "give the pool more workers"))
+                .isEqualTo(!busy);
+    }
+
     /** The worker gives a future's result for which it waits itself, 50 of the 60 us, for a pipe. */
     @Test
     void adviceIsOfTheMeansByWhichTheGiverGotIt() {

@@ -8,14 +8,17 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.tables.OwnPlaces.Place;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Frame;
 import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -334,6 +337,39 @@ class OwnPlacesTest {
 
         assertThat(places).hasSize(1);
         assertThat(places.get(0).ns()).isEqualTo(us(400));
+    }
+
+    /** As each recorder writes them: a function that calls the library that has the cost, beneath the start of its thread. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                // a JVM
+                "Thread.java(829): java.lang.Thread.run > Serve.java(7): com.acme.Serve.step | HashMap.java(9): java.util.HashMap.get | Serve.java:7 com.acme.Serve.step",
+                // C, C++ and Rust, with lines and without
+                "__libc_start_main [libc.so.6] > /src/serve.cpp(12): main [serve] > /src/serve.cpp(8): score [serve] | memcpy [libc.so.6] | /src/serve.cpp:8 score [serve]",
+                "main [serve] > score [serve] | [98000] [libc.so.6] | score [serve]",
+                // Go
+                "/opt/go/src/runtime/proc.go(283): runtime.main [serve] > /srv/main.go(8): main.score [serve] | /opt/go/src/math/sin.go(236): math.sin [serve] | /srv/main.go:8 main.score [serve]",
+                // Node.js
+                "/deps/uv/thread.c(793): uv_run [node] > JS:*score /srv/a.js:3:15 [jit] | Builtins_FindOrderedHashMapEntry [node] | JS:*score /srv/a.js:3:15 [jit]",
+                // py-spy, whose files have no folder of installed packages
+                "<module> (serve.py:60) > score (serve.py:31) | decode (json/decoder.py:353) | serve.py:31 score"
+            })
+    void samplesOfAnyRecorderHavePlaces(String stack, String callee, String place) {
+        String[] all = Pattern.compile(" > ")
+                .splitAsStream(stack + " > " + callee)
+                .map(frame -> frame.contains(".py:") ? Frame.textOfCall(frame) : frame)
+                .toArray(String[]::new);
+        String[] outer = Arrays.copyOf(all, all.length - 1);
+
+        assertThat(places(TimelineFixture.blank()
+                        .sample("main", 0, 600, all)
+                        .sample("main", 600, 1000, outer)
+                        .build()))
+                .first()
+                .returns(place, Place::line)
+                .returns(us(1000), Place::ns);
     }
 
     @Test

@@ -115,6 +115,21 @@ class RequestPartsTest {
         assertThat(time.parts().get(0)).isEqualTo(new RequestPart("model", us(65)));
     }
 
+    /** Sleeping is neither the network nor a queue, whatever the handler waits for beside it. */
+    @Test
+    void whatAHandlerSleepsIsAPartOfItsOwn() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("42", 0, 50, 0, 0, WaitReason.TIMER)
+                .state("42", 50, 80, 0, 0, WaitReason.SOCKET)
+                .state("42", 80, 100, 0, 0, WaitReason.LOCK);
+
+        assertThat(times(request(fixture, 0, 100, -1, 0, 42).build()).get(0).parts())
+                .containsExactly(
+                        new RequestPart("sleep", us(50)),
+                        new RequestPart("network", us(30)),
+                        new RequestPart("queue", us(20)));
+    }
+
     @Test
     void aRequestThatNoKnownThreadServedIsNotExplained() {
         RequestTime time = times(request(server(), 0, 110, 65, 10, 0).build()).get(0);
