@@ -4,6 +4,7 @@
     python models.py large FOLDER        the same with 8 layers of width 1024, 330 MB
     python models.py uncached FOLDER     the same with `use_cache` false, as after a training with checkpoints of gradients
     python models.py bert FOLDER         a BERT with the same tokenizer
+    python models.py embedding FOLDER    a BERT of the size that embeds texts: 6 layers of width 384, as all-MiniLM-L6-v2
     python models.py whisper FOLDER      a Whisper of 4 layers in CTranslate2's format; needs only the packages ctranslate2 and tokenizers
     python models.py gguf FOLDER         a Llama of 2 layers in llama.cpp's format, tiny.gguf; needs only the packages gguf and numpy
 """
@@ -36,13 +37,17 @@ def uncached(folder):
         file.write_text(json.dumps({**json.loads(file.read_text()), "use_cache": False}))
 
 
-def bert(folder, layers=2, width=128, positions=512):
+def bert(folder, layers=2, width=128, inner=256, heads=4, positions=512):
     import transformers
 
-    config = transformers.BertConfig(vocab_size=256, hidden_size=width, intermediate_size=2 * width, num_hidden_layers=layers,
-                                     num_attention_heads=4, max_position_embeddings=positions)
+    config = transformers.BertConfig(vocab_size=256, hidden_size=width, intermediate_size=inner, num_hidden_layers=layers,
+                                     num_attention_heads=heads, max_position_embeddings=positions)
     transformers.BertModel(config).save_pretrained(folder)
     tokenizer(folder, positions)
+
+
+def embedding(folder):
+    bert(folder, layers=6, width=384, inner=1536, heads=12)
 
 
 def tokenizer(folder, positions):
@@ -167,4 +172,4 @@ def byte_texts():
 
 
 if __name__ == "__main__":
-    {"llama": llama, "large": large, "uncached": uncached, "bert": bert, "gguf": gguf, "whisper": whisper}[sys.argv[1]](sys.argv[2])
+    {"llama": llama, "large": large, "uncached": uncached, "bert": bert, "embedding": embedding, "gguf": gguf, "whisper": whisper}[sys.argv[1]](sys.argv[2])
