@@ -1,9 +1,9 @@
-# A layer with InferScope and its Java runtime, to be copied into an image with the program to observe:
+# InferScope and its Java runtime, to analyse traces:
 #
 #   scripts/package tar && docker build -t inferscope .
-#   COPY --from=inferscope /opt/inferscope /opt/inferscope       in the other image, then: /opt/inferscope/bin/inferscope run ...
+#   docker run --rm -v "$PWD:/work" inferscope analyze trace.json.gz
 #
-# Alone it analyses traces: docker run --rm -v "$PWD:/work" inferscope analyze trace.json.gz
+# For an image with the program to observe, see docs/install.md.
 FROM debian:12-slim AS unpacked
 RUN apt-get update && apt-get install -y --no-install-recommends xz-utils
 COPY target/packages/inferscope-*-linux-x86_64.tar.xz /tmp/inferscope.tar.xz
