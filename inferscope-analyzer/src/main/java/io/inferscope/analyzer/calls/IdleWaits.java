@@ -2,6 +2,7 @@ package io.inferscope.analyzer.calls;
 
 import io.inferscope.analyzer.knowledge.NameRole;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -26,9 +27,10 @@ import java.util.Set;
  *
  * A wait for clients is idle, unless a request of the process is recorded as open. A wait of an event loop without any
  * connection is idle if the process is quiet meanwhile: no thread works, and none waits for anything that may end it
- * from outside, such as a connection that the process opened, a file, or a child. So is a wait on a futex while a thread
- * of its process waits for clients or in such a loop. Of a process without clients, a thread that sleeps by itself is
- * not quiet either, nor is another observed process that works: it may make what is waited for.
+ * from outside, such as a connection that the process opened, a file, or a child. It is not if a thread to which the
+ * loop gave work ends it. So is a wait on a futex while a thread of its process waits for clients or in such a loop. Of
+ * a process without clients, a thread that sleeps by itself is not quiet either, nor is another observed process that
+ * works: it may make what is waited for.
  */
 public final class IdleWaits {
     /** The part of a wait in which others work beside it: whoever is waited for works, or waits outside, all the time. */
@@ -73,6 +75,9 @@ public final class IdleWaits {
         private final Intervals.Builder asleep = new Intervals.Builder(16);
         private final Intervals.Builder heldUp = new Intervals.Builder(16);
         private final Intervals.Builder requests = new Intervals.Builder(16);
+        private final Intervals.Builder wakeUps = new Intervals.Builder(16);
+        private boolean callsThreads;
+        private Intervals awaits = Intervals.EMPTY;
         private Intervals serves = Intervals.EMPTY;
         private Intervals awaitsWork = Intervals.EMPTY;
         private Intervals sleeps = Intervals.EMPTY;
@@ -89,6 +94,7 @@ public final class IdleWaits {
             sleeps = asleep.build();
             held = heldUp.build();
             open = requests.build();
+            awaits = callsThreads ? wakeUps.build() : Intervals.EMPTY;
             long lengthNs = Math.max(1, endNs - startNs);
             pieceNs = Math.max(Math.min(PIECE_NS, lengthNs / LEAST_PIECES + 1), lengthNs / MOST_PIECES + 1);
             workNs = new double[(int) (lengthNs / pieceNs) + 1];
@@ -146,6 +152,7 @@ public final class IdleWaits {
             return;
         }
         timeline.tracks(TrackKind.REQUEST).forEach(this::addRequests);
+        timeline.tracks().forEach(this::addHandOvers);
         processes.values().forEach(Work::prepare);
         all.prepare();
         onCpu.prepare();
@@ -182,6 +189,20 @@ public final class IdleWaits {
         }
     }
 
+    private void addHandOvers(Track thread) {
+        Work work = processes.get(thread.parent());
+        if (work != null) {
+            timeline.rows(thread.id(), RowKind.HAND_OVER).forEach(row -> {
+                HandOver.What what = HandOver.What.of(timeline, row);
+                boolean takes = timeline.attribute(row, Attribute.TAKES) == 1;
+                work.callsThreads |= what == HandOver.What.CALL && !takes;
+                if (what == HandOver.What.WAKE_UP && takes) {
+                    work.wakeUps.add(timeline.startNs(row), timeline.endNs(row));
+                }
+            });
+        }
+    }
+
     /** Returns whether a process, by its track, was seen to wait for clients. */
     public boolean serves(int process) {
         Work work = processes.get(process);
@@ -209,7 +230,7 @@ public final class IdleWaits {
             return work != null && timeline.durationNs(state) > 0 && !mostlyInRequests(work, state);
         }
         if (WaitDetail.OF_LOOP.isOf(timeline, state)) {
-            return isQuiet(state);
+            return isQuiet(state) && !mostlyAwaits(work, state);
         }
         WaitReason reason = WaitReason.of(timeline, state);
         // A futex with a time limit counts as a timer once most of its waits run out.
@@ -242,9 +263,18 @@ public final class IdleWaits {
 
     /** Returns whether most of a state's blocked time is in open requests, even if all of its other time is. */
     private boolean mostlyInRequests(Work work, int state) {
-        double openNs = work.open.totalWithinNs(timeline.startNs(state), timeline.endNs(state));
-        double blockedNs = timeline.durationNs(state) - workNs(state);
-        return 2 * (openNs - workNs(state)) > blockedNs;
+        return mostly(
+                (double) work.open.totalWithinNs(timeline.startNs(state), timeline.endNs(state)) - workNs(state),
+                state);
+    }
+
+    /** Returns whether most of a state's blocked time is waits for threads that work for its loop. */
+    private boolean mostlyAwaits(Work work, int state) {
+        return mostly((double) work.awaits.totalWithinNs(timeline.startNs(state), timeline.endNs(state)), state);
+    }
+
+    private boolean mostly(double ns, int state) {
+        return 2 * ns > timeline.durationNs(state) - workNs(state);
     }
 
     /** Returns whether a thread waits for a new connection, or for a request on one that a client opened. */

@@ -16,6 +16,7 @@ import io.inferscope.timeline.RangeActivity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.Arrays;
@@ -410,11 +411,11 @@ class RepresentativeSamplesTest {
 
     /** The thread did not let go of the GIL: it had a page fault, or was stopped. */
     @ParameterizedTest
-    @CsvSource({"PAGE_FAULT, '', WAIT_PAGE_FAULT", "UNKNOWN, stopped, WAIT_STOPPED"})
-    void aThreadMayBeHeldUpWhereItHoldsTheGil(WaitReason reason, String detail, LedgerClass cause) {
+    @CsvSource({"PAGE_FAULT, ENDED_BY_TIMEOUT, WAIT_PAGE_FAULT", "UNKNOWN, STOPPED, WAIT_STOPPED"})
+    void aThreadMayBeHeldUpWhereItHoldsTheGil(WaitReason reason, WaitDetail detail, LedgerClass cause) {
         TimelineFixture fixture = TimelineFixture.blank()
                 .state("main", 0, 100, 40, 0, reason)
-                .text(Attribute.DETAIL, detail)
+                .waiting(detail)
                 .sample("main", 0, 50, "app.py(7): serve", "app.py(3): gather")
                 .attribute(Attribute.GIL, SampledGil.HOLDS)
                 .sample("main", 50, 100, "app.py(7): serve", "app.py(4): drop")

@@ -100,6 +100,7 @@ class SampledStacksTest {
                 "a.py(7): prompt > /x/lib/python3.11/site-packages/tiktoken/core.py(9): encode > re.py(9): sub | CPU_TOKENIZATION     | a.py:7 prompt",
                 "a.py(7): answer > json/encoder.py(9): encode                                 | CPU_SERIALIZATION    | a.py:7 answer",
                 "a.py(1): <module> > <frozen importlib._bootstrap>(1176): _find_and_load > torch/__init__.py(4): <module> | FRAMEWORK_COMPILE_LOAD | a.py:1 <module>",
+                "a.py(7): step > /usr/lib/python3.11/inspect.py(1263): getblock > /usr/lib/python3.11/tokenize.py(429): _tokenize | CPU_PYTHON | a.py:7 step",
                 "a.py(7): step > memcpy [libc.so.6]                                           | CPU_NATIVE           | a.py:7 step",
                 // asking again and again whether it may go on is waiting, though it takes CPU time
                 "a.py(7): step > vllm/distributed/utils.py(46): sched_yield                   | WAIT_UNKNOWN         | a.py:7 step",

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.calls.IdleWaits;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -23,9 +24,11 @@ import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitDetail;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WaitingForRequestsRuleTest {
     private final Rule rule = new WaitingForRequestsRule();
@@ -298,6 +301,26 @@ class WaitingForRequestsRuleTest {
 
         assertThat(finding.evidence().get(0))
                 .isEqualTo(new Evidence.Place("asleep meanwhile", "/app/serve.py:7 features", us(70), 1));
+    }
+
+    /** A loop waits for the thread to which it gave work, whatever that thread is seen to wait for meanwhile. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aLoopThatAwaitsAThreadHasSomethingToDo(boolean gaveWork) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("loop", 0, 100, 0, 0, WaitReason.PIPE)
+                .waiting(WaitDetail.OF_LOOP)
+                .state("worker", 0, 100, 0, 0, WaitReason.FUTEX);
+        if (gaveWork) {
+            fixture.handedOverByTask("loop", "app.py:14 ask", 0, 1, 99);
+        }
+        Timeline timeline = fixture.build();
+        int waits = IntStream.range(0, timeline.rowCount())
+                .filter(row -> WaitDetail.OF_LOOP.isOf(timeline, row))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(new IdleWaits(timeline).isIdle(waits)).isNotEqualTo(gaveWork);
     }
 
     @Test
