@@ -102,7 +102,13 @@ public final class Analyzer {
                 "suggestions",
                 () -> Summary.suggestions(withSavings(Summary.aboutJudged(findings, analysis), verdicts), verdict));
         if (Boolean.getBoolean(Contradictions.CHECK)) {
-            new Contradictions(verdict, diagnosis, suggestions, analysis.ledgers(), findings)
+            new Contradictions(
+                            verdict,
+                            diagnosis,
+                            suggestions,
+                            analysis.ledgers(),
+                            findings,
+                            timeline.properties().getOrDefault("run.command", ""))
                     .found()
                     .forEach(found -> attempts.failed(new Failure("consistency", found)));
         }

@@ -26,7 +26,8 @@ public record Contradictions(
         List<String> diagnosis,
         List<String> suggestions,
         List<Ledger> ledgers,
-        List<Finding> findings) {
+        List<Finding> findings,
+        String command) {
     /** The system property that makes the analyzer report contradictions as its own failures. */
     static final String CHECK = "inferscope.check-consistency";
 
@@ -41,12 +42,20 @@ public record Contradictions(
 
     private static final Pattern GOES_TO =
             Pattern.compile("([0-9.]+)% of the ([a-z' -]+?) (?:goes to|is) ([a-zA-Z' ]+)");
+    /** An option or a variable with a value, in advice. */
+    private static final Pattern SETTING = Pattern.compile("`(--?[\\w-]+[ =][^` ]+|[A-Z][A-Z0-9_]+=[^` ]+)`");
+
     private static final Pattern DOMINATES = Pattern.compile("(.+) dominates CPU time");
 
-    /** Checks a report. */
+    /** Checks a report, as far as it can without the command of its run. */
     public static List<String> of(Report report) {
         return new Contradictions(
-                        report.verdict(), report.diagnosis(), report.suggestions(), report.ledgers(), report.findings())
+                        report.verdict(),
+                        report.diagnosis(),
+                        report.suggestions(),
+                        report.ledgers(),
+                        report.findings(),
+                        "")
                 .found();
     }
 
@@ -62,11 +71,23 @@ public record Contradictions(
         sentences.forEach(sentence -> shares(sentence, found));
         diagnosis.forEach(sentence -> dominates(sentence, found));
         findings.forEach(finding -> figures(finding, found));
+        findings.forEach(finding -> followed(finding.advice(), found));
         twice(found);
         suggestions.stream()
                 .filter(advice -> findings.stream().noneMatch(f -> f.advice().equals(advice)))
                 .forEach(advice -> found.add("no finding gives the suggestion: " + advice));
         return found;
+    }
+
+    /** Advice must not be to set what the command of the run sets. */
+    private void followed(String advice, List<String> found) {
+        String words = ' ' + command.replace('=', ' ') + ' ';
+        SETTING.matcher(advice)
+                .results()
+                .map(setting -> setting.group(1))
+                .filter(setting -> words.contains(' ' + setting.replace('=', ' ') + ' '))
+                .forEach(setting ->
+                        found.add("the command has `" + setting + "` already, but the advice is: " + advice));
     }
 
     private Optional<String> bound(Ledger judged) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
@@ -13,6 +15,8 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ContradictionsTest {
     private static final Ledger LEDGER = new Ledger.Builder()
@@ -27,7 +31,8 @@ class ContradictionsTest {
                         List.of(diagnosis),
                         List.of(),
                         List.of(LEDGER),
-                        List.of())
+                        List.of(),
+                        "")
                 .found();
     }
 
@@ -69,9 +74,41 @@ class ContradictionsTest {
                                 List.of(),
                                 List.of("Sleep less."),
                                 List.of(LEDGER),
-                                List.of())
+                                List.of(),
+                                "")
                         .found())
                 .containsExactly("no finding gives the suggestion: Sleep less.");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "env OMP_NUM_THREADS=1 python job.py, true",
+        "env OMP_NUM_THREADS=16 python job.py, false",
+        "python job.py, false"
+    })
+    void adviceIsNotWhatTheCommandSetsAlready(String command, boolean followed) {
+        Finding finding = new Finding(
+                "rule",
+                Severity.INFO,
+                "claim",
+                1,
+                0.1,
+                "window",
+                List.of(),
+                List.of(),
+                "Start it with `OMP_NUM_THREADS=1`, or use fewer processes.",
+                null,
+                "not replayed");
+
+        assertThat(new Contradictions(
+                                new BoundVerdict(Bound.COMPUTE, "", 0, null, List.of()),
+                                List.of(),
+                                List.of(),
+                                List.of(LEDGER),
+                                List.of(finding),
+                                command)
+                        .found())
+                .hasSize(followed ? 1 : 0);
     }
 
     @Test

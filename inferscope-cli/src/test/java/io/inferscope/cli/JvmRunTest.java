@@ -5,14 +5,17 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.inferscope.cli.InferScopeProcess.Result;
 import io.inferscope.formats.Formats;
+import io.inferscope.scope.Scope;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.QuietMachine;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,12 +87,26 @@ class JvmRunTest {
             }
             """;
 
+    /** The same after work in a scope of its own. */
+    private static final String SCOPED_SERVICE = """
+            import io.inferscope.scope.Scope;
+            public class ScopedService {
+                public static void main(String[] arguments) throws Exception {
+                    try (Scope outer = Scope.open("llm_inference"); Scope inner = Scope.open("render")) {
+                        for (int i = 0; i < 10; i++) { Service.sink += Service.score(); }
+                    }
+                    Service.main(arguments);
+                }
+            }
+            """;
+
     private static final String JAVA = System.getProperty("java.home") + "/bin/java";
 
     @TempDir
     Path folder;
 
     private static byte[] serviceClass = {};
+    private static byte[] scopedServiceClass = {};
 
     private InferScopeProcess inferscope;
 
@@ -98,14 +115,18 @@ class JvmRunTest {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         assumeTrue(compiler != null && ModuleLayer.boot().findModule("jdk.jfr").isPresent(), "needs a whole JDK");
         Path source = Files.writeString(once.resolve("Service.java"), SERVICE);
-        assertThat(compiler.run(null, null, null, "--release", "17", source.toString()))
+        Path scoped = Files.writeString(once.resolve("ScopedService.java"), SCOPED_SERVICE);
+        assertThat(compiler.run(
+                        null, null, null, "--release", "17", "-cp", library(), source.toString(), scoped.toString()))
                 .isZero();
         serviceClass = Files.readAllBytes(once.resolve("Service.class"));
+        scopedServiceClass = Files.readAllBytes(once.resolve("ScopedService.class"));
     }
 
     @BeforeEach
     void placeService() throws IOException {
         Files.write(folder.resolve("Service.class"), serviceClass);
+        Files.write(folder.resolve("ScopedService.class"), scopedServiceClass);
         inferscope = new InferScopeProcess(folder);
     }
 
@@ -122,6 +143,20 @@ class JvmRunTest {
         QuietMachine.judge(attempt -> explain(other));
     }
 
+    /** Returns where the library of scopes lies. */
+    private static String library() {
+        try {
+            return Path.of(Scope.class
+                            .getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .toString();
+        } catch (URISyntaxException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
     private void explain(String java) throws Exception {
         Result result = inferscope.run(
                 "run",
@@ -135,8 +170,8 @@ class JvmRunTest {
                 java,
                 "-Dapi.key=" + Canary.TEXT,
                 "-cp",
-                ".",
-                "Service",
+                library() + File.pathSeparator + ".",
+                "ScopedService",
                 "15",
                 "60",
                 Canary.TEXT);
@@ -145,6 +180,10 @@ class JvmRunTest {
         assertThat(result.out()).isEqualTo("ready\ndone\n");
         assertThat(result.stderr()).startsWith("up\n\nInferScope: ").contains("Spools: ");
         assertThat(folder.resolve("r.md")).content().contains("Service.score").contains("| `jfr` | 1 | 0 |");
+        assertThat(folder.resolve("r.md"))
+                .content()
+                .as("the program's own scopes")
+                .contains("`llm_inference`", "`render`");
         Timeline timeline = Formats.importers().load(folder.resolve("t.json.gz"));
         assertThat(rows(timeline, RowKind.GC, row -> timeline.name(row).startsWith("GC: ")))
                 .isNotEmpty();
