@@ -342,6 +342,7 @@ class BeneathPythonRunTest {
     }
 
     /** Node names what it compiles only where it is asked to; without that, the report says how to ask. */
+    @Tag("slow")
     @Test
     void functionsThatNodeCompiledAreNamedWhereItWritesTheirNames() throws Exception {
         assumeTrue(new ProcessBuilder("sh", "-c", "command -v node").start().waitFor() == 0, "no node");

@@ -134,12 +134,26 @@ class IdleProgramTest {
 
     /** Where a loop waits, or a pool's stack shows that it has no task, it is known that there is nothing to do. */
     @ParameterizedTest
-    @CsvSource({"node, serve", "node, timer", "java, serve", "java, timer"})
+    @CsvSource({"node, serve", "java, timer"})
     void havingNothingToDoIsSaidAndNoGain(String language, String kind) throws Exception {
         QuietMachine.judge(attempt -> assertThat(attach(language, kind))
                 .contains("Idle: the program has nothing to do for")
                 .doesNotContain("gain:", "critical path")
                 .doesNotContainPattern("Worth: +[0-9]"));
+    }
+
+    @Tag("slow")
+    @ParameterizedTest
+    @CsvSource({"node, timer", "java, serve"})
+    void othersHaveNothingToDoEither(String language, String kind) throws Exception {
+        havingNothingToDoIsSaidAndNoGain(language, kind);
+    }
+
+    @Tag("slow")
+    @ParameterizedTest
+    @CsvSource({"c, idle", "python, timer"})
+    void othersThatRestLoseNoTimeEither(String language, String kind) throws Exception {
+        aProgramThatRestsIsNotSaidToLoseTime(language, kind);
     }
 
     @Tag("slow")
@@ -150,7 +164,7 @@ class IdleProgramTest {
 
     /** No record tells a pool without work from a program that hangs, or one that sleeps too long: neither is claimed. */
     @ParameterizedTest
-    @CsvSource({"java, idle", "c, idle", "c, timer", "python, idle", "python, timer"})
+    @CsvSource({"java, idle", "c, timer", "python, idle"})
     void aProgramThatRestsIsNotSaidToLoseTime(String language, String kind) throws Exception {
         QuietMachine.judge(attempt -> assertThat(attach(language, kind))
                 .contains("it has no work, or")
