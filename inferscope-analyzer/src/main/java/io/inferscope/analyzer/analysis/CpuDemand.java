@@ -77,16 +77,16 @@ public record CpuDemand(double cpus, int threads, double ready, long crowdedNs, 
     }
 
     /**
-     * Returns the CPU time of that thread of the judged process, beside the judged one and {@linkplain Threads#teamOf its
-     * team}, that works most, in ns.
+     * Returns the CPU time of that thread of the judged process, beside the judged one, that has most of it, in ns: among
+     * {@linkplain Threads#teamOf its team}, or among the others.
      */
-    public static long ofBusiestOtherNs(Analysis analysis, Stretch stretch) {
+    public static long ofBusiestNs(Analysis analysis, Stretch stretch, boolean inTeam) {
         int judged = analysis.subjectThread();
         Set<Integer> team = analysis.threads().teamOf(judged);
         return analysis.threads().all().stream()
                 .filter(thread -> thread.parent() == analysis.subjectProcess()
                         && thread.id() != judged
-                        && !team.contains(thread.id()))
+                        && team.contains(thread.id()) == inTeam)
                 .mapToLong(thread -> onCpuNs(analysis, stretch, one -> one.id() == thread.id()))
                 .max()
                 .orElse(0);

@@ -17,6 +17,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.KernelFigures;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.Advice.Figure;
 import io.inferscope.analyzer.tables.OwnPlaces;
@@ -387,10 +388,15 @@ final class FindingBuilder {
             return noGain("in a part of it the program waits for a device, and what that did is not recorded");
         }
         boolean judged = ledger.part() == HostShare.judged(analysis).part();
-        long besideNs = CpuDemand.ofBusiestOtherNs(analysis, judged ? analysis.judgedHostStretch() : analysis.window());
+        Stretch part = judged ? analysis.judgedHostStretch() : analysis.window();
+        long besideNs = CpuDemand.ofBusiestNs(analysis, part, false);
         if (besideNs + place.ns() - place.boundNs() > (1 + Gains.TOO_MUCH) * ledger.durationNs()) {
             return noGain("another thread works meanwhile, for " + Units.duration(besideNs)
                     + " of this part: it would then be waited for");
+        }
+        String team = Gains.besideTeam(analysis, part);
+        if (!team.isEmpty()) {
+            return noGain(team);
         }
         boolean made = CostlyPlaceRule.made(place).isPresent();
         boolean recurs = place.count() > 1 || ledger.part() == LedgerPart.STEADY_STATE;

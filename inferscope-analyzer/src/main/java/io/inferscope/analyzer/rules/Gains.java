@@ -96,6 +96,10 @@ record Gains(Analysis analysis, Ledger ledger) {
         if (!analysis.timeline().instantsAreRecorded()) {
             return finding.noGain(NO_INSTANTS);
         }
+        String team = besideTeam(analysis, stretch(part));
+        if (!team.isEmpty() && !classes.contains(LedgerClass.WAIT_RUN_QUEUE)) {
+            return finding.noGain(team);
+        }
         Saving saving = WhatIf.of(analysis).without(EnumSet.copyOf(classes), stretch(part));
         if (classes.equals(List.of(LedgerClass.WAIT_RUN_QUEUE)) && isShortOfCpus(saving, stretch(part))) {
             return finding.noGain(
@@ -120,6 +124,15 @@ record Gains(Analysis analysis, Ledger ledger) {
                 GainErrors.of(classes, ledger, !analysis.devices().isEmpty()),
                 everywhere ? when : when + " in the functions that have most of it",
                 everywhere ? when : when + ", nor what else those functions do for it");
+    }
+
+    /** Returns why no gain is known where the rest shares its loops with a busy team of threads; empty where it does not. */
+    static String besideTeam(Analysis analysis, Stretch part) {
+        long ns = CpuDemand.ofBusiestNs(analysis, part, true);
+        return ns <= TOO_MUCH * part.durationNs()
+                ? ""
+                : "the rest shares its loops with threads that are on a CPU for " + Units.duration(ns)
+                        + ": how much faster they are without this between their loops is not known";
     }
 
     /** Returns whether the judged process has more CPU work than its CPUs can do in the replayed time. */

@@ -222,15 +222,20 @@ class CostlyPlaceRuleTest {
         assertThat(found(rule, fixture).claim()).startsWith(place).contains("takes " + cost);
     }
 
-    /** A thread of OpenMP's team waits on its CPU for the next loop that the judged thread shares with it. */
+    /**
+     * A thread of OpenMP's team waits on its CPU for the next loop that the judged thread shares with it. Without a line
+     * between their loops, which took 67 % of a program, 80 to 87 % were saved.
+     */
     @ParameterizedTest
-    @CsvSource({"[libgomp-24e2ab19.so.1], true", "[libtbb.so.12], false"})
-    void aTeamThatWaitsOnItsCpuDoesNotWork(String library, boolean isTeam) {
+    @CsvSource({
+        "[libgomp-24e2ab19.so.1], the rest shares its loops with threads that are on a CPU for 95.0 ms",
+        "[libtbb.so.12], another thread works meanwhile"
+    })
+    void aTeamThatWaitsOnItsCpuDoesNotWork(String library, String reason) {
         TimelineFixture fixture = loads(50, 50, "").state("worker", 0, 100_000, 95_000, 0, WaitReason.UNKNOWN);
         fixture.sample("main", 100_000, 101_000, "/app/serve.py(40): main", "wait_end " + library);
 
-        assertThat(found(rule, fixture).noGainBecause().endsWith("it would then be waited for"))
-                .isNotEqualTo(isTeam);
+        assertThat(found(rule, fixture).noGainBecause()).startsWith(reason);
     }
 
     /** A line loads the same thing, and then does something with it: that may go, too. */
