@@ -82,7 +82,8 @@ public record CpuDemand(double cpus, int threads, double ready, long crowdedNs, 
      */
     public static long ofBusiestNs(Analysis analysis, Stretch stretch, boolean inTeam) {
         int judged = analysis.subjectThread();
-        Set<Integer> team = analysis.threads().teamOf(judged);
+        Set<Integer> team = analysis.once(Team.class, a -> new Team(a.threads().teamOf(a.subjectThread())))
+                .threads();
         return analysis.threads().all().stream()
                 .filter(thread -> thread.parent() == analysis.subjectProcess()
                         && thread.id() != judged
@@ -91,6 +92,9 @@ public record CpuDemand(double cpus, int threads, double ready, long crowdedNs, 
                 .max()
                 .orElse(0);
     }
+
+    /** The judged thread's team, which many claims ask for: to find it, the thread's samples are read. */
+    private record Team(Set<Integer> threads) {}
 
     private static long onCpuNs(Analysis analysis, Stretch stretch, Predicate<Track> counts) {
         return analysis.threads().all().stream()
